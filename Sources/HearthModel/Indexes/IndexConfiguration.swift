@@ -1,0 +1,78 @@
+/// The state of an index (documents-and-queries, 6.7).
+public enum IndexState: String, Sendable, Hashable {
+  /// Kept up to date by writes, being filled from older documents, not yet used by queries.
+  case creating = "CREATING"
+  /// Kept up to date and used.
+  case ready = "READY"
+  /// Neither; drop and create it again.
+  case needsRepair = "NEEDS_REPAIR"
+}
+
+/// A declared index and its state.
+package struct DeclaredIndex: Sendable, Hashable {
+  package var definition: IndexDefinition
+  package var state: IndexState
+
+  package init(definition: IndexDefinition, state: IndexState) {
+    self.definition = definition
+    self.state = state
+  }
+}
+
+/// One index of a single field: its mode and scope.
+package struct SingleFieldIndex: Sendable, Hashable {
+  package var mode: IndexFieldMode
+  package var scope: IndexScope
+
+  package init(mode: IndexFieldMode, scope: IndexScope) {
+    self.mode = mode
+    self.scope = scope
+  }
+}
+
+/// What replaces the automatic indexes of a field and of the fields below it (6.2).
+package struct FieldOverride: Sendable, Hashable {
+  package var collectionID: String
+  /// The field, or nil for the collection-level override `*`.
+  package var path: FieldPath?
+  package var indexes: [SingleFieldIndex]
+
+  package init(collectionID: String, path: FieldPath?, indexes: [SingleFieldIndex]) {
+    self.collectionID = collectionID
+    self.path = path
+    self.indexes = indexes
+  }
+}
+
+/// Everything that planner and index maintenance know about indexes: a value, so that a plan can
+/// be made and tested without a database.
+package struct IndexConfiguration: Sendable, Hashable {
+  /// Declared composite indexes, in the order of their declaration.
+  package var composites: [DeclaredIndex]
+  package var overrides: [FieldOverride]
+
+  package init(composites: [DeclaredIndex] = [], overrides: [FieldOverride] = []) {
+    self.composites = composites
+    self.overrides = overrides
+  }
+
+  /// The default automatic indexes.
+  package static let defaultIndexes: [SingleFieldIndex] = [
+    SingleFieldIndex(mode: .ascending, scope: .collection),
+    SingleFieldIndex(mode: .descending, scope: .collection),
+    SingleFieldIndex(mode: .contains, scope: .collection),
+  ]
+
+  /// The single-field indexes of a path: longest configured prefix, then `*`, then the default.
+  package func singleFieldIndexes(
+    collectionID: String, path: FieldPath
+  ) -> [SingleFieldIndex] {
+    var best: FieldOverride?
+    for override in overrides where UTF8Order.equal(override.collectionID, collectionID) {
+      if let prefix = override.path, !prefix.isPrefix(of: path) { continue }
+      let length = override.path?.segments.count ?? 0
+      if best == nil || length > (best?.path?.segments.count ?? 0) { best = override }
+    }
+    return best?.indexes ?? IndexConfiguration.defaultIndexes
+  }
+}
