@@ -1,42 +1,127 @@
 package import HearthModel
+import HearthPlanner
+import HearthStorage
 
 /// The door of the engine: everything that the rooms above ask of it.
 package final class Engine: Sendable {
   package let options: EngineOptions
+  let parts: EngineParts
+  private let closing = Lock(Closing())
+  private let owners = Lock<UInt64>(0)
 
-  private init(options: EngineOptions) { self.options = options }
-
-  /// Opens or creates the database at `options.path`. Blocks for the file system.
-  package static func open(_ options: EngineOptions) throws(HearthError) -> Engine {
-    Engine(options: options)
+  private struct Closing {
+    var isClosed = false
+    var isFinished = false
+    var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// Finishes submitted writes, ends listeners without an event, and closes the files.
-  package func close() async {}
+  init(options: EngineOptions, parts: EngineParts) {
+    self.options = options
+    self.parts = parts
+  }
 
-  /// Refused operations after `close` fail with this reason.
-  package var isClosed: Bool { false }
+  /// Refused operations after `close` fail with `DATABASE_CLOSED`.
+  package var isClosed: Bool { closing.withLock { $0.isClosed } }
+
+  /// Finishes submitted writes, ends listeners without an event, and closes the files.
+  package func close() async {
+    let isFirst = closing.withLock { closing in
+      defer { closing.isClosed = true }
+      return !closing.isClosed
+    }
+    guard isFirst else {
+      return await withCheckedContinuation { continuation in
+        let done = closing.withLock { closing -> Bool in
+          if closing.isFinished { return true }
+          closing.waiters.append(continuation)
+          return false
+        }
+        if done { continuation.resume() }
+      }
+    }
+    parts.intake.stop()
+    await parts.committerEnded.wait()
+    await parts.publisher.stop()
+    parts.environment.close()
+    let waiters = closing.withLock { closing in
+      closing.isFinished = true
+      defer { closing.waiters = [] }
+      return closing.waiters
+    }
+    waiters.forEach { $0.resume() }
+  }
 
   // MARK: Reading. Synchronous, on the caller's thread; no actor is entered.
 
-  /// Suspends until every write submitted before this call is visible to readers.
-  /// Returns at once, without a hop, when there is none.
-  package func waitForSubmittedWrites() async {}
+  /// Suspends until every write submitted before this call is visible to readers. Returns at
+  /// once, without a hop, when there is none.
+  package func waitForSubmittedWrites() async { await parts.intake.waitForSubmittedWrites() }
 
-  /// The newest version that readers see.
-  package var headVersion: CommitVersion { .zero }
+  /// The newest version that readers see; zero in a new database.
+  package func headVersion() throws(HearthError) -> CommitVersion {
+    let store = parts.reader.store
+    return try read { transaction in try CatalogRecords.head(store, transaction) }
+  }
 
   /// A document, nil if it does not exist, and the version read at.
   package func get(
     _ path: DocumentPath
-  ) throws(HearthError) -> (document: StoredDocument?, version: CommitVersion) { throw notYet }
+  ) throws(HearthError) -> (document: StoredDocument?, version: CommitVersion) {
+    let reader = parts.reader
+    return try read { transaction in
+      try authorize(.get(path), transaction)
+      return (
+        try reader.document(path, transaction), try CatalogRecords.head(reader.store, transaction)
+      )
+    }
+  }
 
-  /// Runs a query.
-  package func run(_ query: StructuredQuery) throws(HearthError) -> QueryResult { throw notYet }
+  /// Runs a query at the newest version.
+  package func run(_ query: StructuredQuery) throws(HearthError) -> QueryResult {
+    let start = options.runtime.monotonicNanoseconds()
+    let planning = try plan(query)
+    let reader = parts.reader
+    return try read { transaction in
+      try authorize(.list(query), transaction)
+      var trace = Executor.Trace()
+      let documents = try Executor(reader: reader).run(planning.plan, transaction, &trace)
+      let version = try CatalogRecords.head(reader.store, transaction)
+      trace.statistics.durationNanoseconds = options.runtime.monotonicNanoseconds() - start
+      var explanation = planning.explanation
+      explanation.statistics = trace.statistics
+      return QueryResult(documents: documents, version: version, explanation: explanation)
+    }
+  }
 
   /// Plans a query without running it; the same errors as `run`.
   package func explain(_ query: StructuredQuery) throws(HearthError) -> Explanation {
-    throw notYet
+    try plan(query).explanation
+  }
+
+  func plan(_ query: StructuredQuery) throws(HearthError) -> QueryPlanning {
+    if isClosed { throw .closed }
+    return try QueryPlanning(query, parts.reader.catalog.configuration)
+  }
+
+  /// One read transaction; every error leaves as a `HearthError`.
+  func read<R>(
+    _ body: (borrowing ReadTransaction) throws -> R
+  ) throws(HearthError) -> R {
+    if isClosed { throw .closed }
+    do {
+      return try parts.environment.read(body)
+    } catch {
+      throw HearthError.wrapping(error)
+    }
+  }
+
+  private func authorize(
+    _ request: AccessRequest, _ transaction: borrowing ReadTransaction
+  ) throws {
+    // The closure escapes nothing, but a borrowed transaction cannot be captured by it; rules
+    // that read documents are asked through `TransactionContext` where they come in.
+    guard let decide = options.access.decide else { return }
+    try decide(request) { path in try self.get(path).document?.document() }
   }
 
   // MARK: Writing
@@ -48,121 +133,138 @@ package final class Engine: Sendable {
   package func submit(
     _ writes: [Write],
     completion: (@Sendable (Result<CommitResult, HearthError>) -> Void)?
-  ) {}
+  ) {
+    submit(writes, reply: { _ in }, published: completion)
+  }
 
   /// Submits a commit unit and suspends until it is durable.
   package func commit(_ writes: [Write]) async throws(HearthError) -> CommitResult {
-    throw notYet
+    let outcome: Result<CommitResult, HearthError> = await withCheckedContinuation { continuation in
+      submit(writes, reply: { continuation.resume(returning: $0) }, published: nil)
+    }
+    return try outcome.get()
+  }
+
+  private func submit(
+    _ writes: [Write], reply: @escaping @Sendable (Result<CommitResult, HearthError>) -> Void,
+    published: (@Sendable (Result<CommitResult, HearthError>) -> Void)?
+  ) {
+    do throws(HearthError) {
+      if isClosed { throw .closed }
+      for write in writes { try write.validate() }
+      let size = writes.reduce(0) { $0 + $1.estimatedSize }
+      if size > options.limits.commitBytes {
+        throw .tooLarge(size, options.limits.commitBytes)
+      }
+      var request = CommitRequest(
+        kind: .blind, writes: writes, byteCount: size,
+        reply: { reply($0.mapError(\.asError)) }, published: published)
+      if let context = TransactionContext.current {
+        // A write from inside a block: letting it wait for the block's own gate would deadlock.
+        if parts.intake.holdsGate(context.owner) { request.passesGate = true }
+      }
+      parts.intake.submit(request)
+    } catch {
+      reply(.failure(error))
+      parts.publisher.publish(
+        ChangeBatch(version: .zero, changes: []), [{ published?(.failure(error)) }])
+    }
   }
 
   /// Runs `body` until it commits (transactions-and-listeners, 2 and 3). `body` may run several
   /// times. Errors of the body are thrown unchanged.
   package func runTransaction<T: Sendable>(
-    _ request: TransactionRequest,
+    _ request: TransactionRequest = TransactionRequest(),
     _ body: @Sendable (TransactionContext) async throws -> T
-  ) async throws -> T { throw notYet }
+  ) async throws -> T {
+    if isClosed { throw HearthError.closed }
+    await waitForSubmittedWrites()
+    let number = owners.withLock { owners in
+      owners += 1
+      return owners
+    }
+    let runner = TransactionRunner(
+      parts: parts, access: options.access, limits: options.limits,
+      planner: { [self] query throws(HearthError) in try plan(query) })
+    return try await runner.run(request, owner: CommitRequest.Owner(number: number), body)
+  }
 
   // MARK: Listening
 
-  /// Registers a listener. `onReady` is called whenever an event can be taken; never before this
-  /// returns, and never again until the event was taken. An invalid target or a missing index
+  /// Registers a listener. `onReady` is called whenever an event can be taken, on a thread of
+  /// the engine's, and not again until the event was taken. An invalid target or a missing index
   /// comes as the only event.
   package func listen(
     _ target: ListenTarget, onReady: @escaping @Sendable () -> Void
-  ) -> Listener { Listener() }
+  ) -> Listener {
+    let publisher = parts.publisher
+    do throws(HearthError) {
+      if isClosed { throw .closed }
+      switch target {
+      case .document(let path):
+        let key = ShardState.ViewKey.document(path)
+        let listener = Listener(
+          target: target, order: { _, _ in 0 }, onReady: onReady,
+          onRemove: { publisher.detach($0, key) })
+        publisher.attach(listener, key)
+        return listener
+      case .query(let query):
+        let planning = try plan(query)
+        let key = ShardState.ViewKey.query(planning.plan.query)
+        let matcher = QueryMatcher(planning.plan.query)
+        let sign = planning.plan.query.reversesResult ? -1 : 1
+        let listener = Listener(
+          target: target, order: { matcher.compare($0, $1) * sign }, onReady: onReady,
+          onRemove: { publisher.detach($0, key) })
+        publisher.attach(listener, key)
+        return listener
+      }
+    } catch {
+      let listener = Listener(
+        target: target, order: { _, _ in 0 }, onReady: onReady, onRemove: { _ in })
+      let failure = error
+      options.runtime.spawn("hearth.listen") { listener.fail(failure) }
+      return listener
+    }
+  }
 
   /// Suspends until every listener was offered the state of the newest commit acknowledged
   /// before the call.
-  package func waitForListeners() async {}
+  package func waitForListeners() async { await parts.publisher.drain() }
 
-  /// Calls `body` after every round in which a listener was offered an event, until cancelled.
+  /// Calls `body` after every round in which a listener was offered an event, until removed.
   package func onInSync(_ body: @escaping @Sendable () -> Void) -> InSyncRegistration {
-    InSyncRegistration()
+    InSyncRegistration(publisher: parts.publisher, number: parts.publisher.addInSync(body))
   }
 
   // MARK: Indexes
 
-  /// Creates an index and fills it from existing documents; returns when it is READY.
-  package func createIndex(
-    _ definition: IndexDefinition,
-    progress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
-  ) async throws(HearthError) { throw notYet }
-
-  /// Removes an index from planning at once and reclaims its entries.
-  package func dropIndex(_ definition: IndexDefinition) async throws(HearthError) { throw notYet }
-
-  /// Declares what a `firestore.indexes.json` holds; builds what is new.
-  package func applyIndexFile(
-    _ json: [UInt8], progress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
-  ) async throws(HearthError) { throw notYet }
-
   /// The declared indexes and overrides.
-  package var indexConfiguration: IndexConfiguration { IndexConfiguration() }
+  package var indexConfiguration: IndexConfiguration { parts.reader.catalog.configuration }
 
   // MARK: Checking
 
   /// Walks everything: checksums, every index entry to its document and back, counts.
-  package func checkConsistency() throws(HearthError) -> ConsistencyReport { throw notYet }
-
-  /// Counters since opening.
-  package var metrics: EngineMetrics { EngineMetrics() }
-
-  private var notYet: HearthError { HearthError(.unimplemented, "NOT_YET", "Not built yet.") }
-}
-
-package final class TransactionContext: Sendable {
-  /// 1 for the first run.
-  package let attempt: Int
-  init(attempt: Int) { self.attempt = attempt }
-
-  /// The version that this attempt reads at; set by its first read.
-  package var readVersion: CommitVersion? { nil }
-
-  /// Reads a document. Fails with `READ_AFTER_WRITE` once a write was buffered.
-  package func get(_ path: DocumentPath) throws(HearthError) -> StoredDocument? { nil }
-
-  /// Runs a query whose result is protected until the commit, phantoms included.
-  package func run(_ query: StructuredQuery) throws(HearthError) -> QueryResult {
-    throw HearthError(.unimplemented, "NOT_YET", "Not built yet.")
+  package func checkConsistency() throws(HearthError) -> ConsistencyReport {
+    let reader = parts.reader
+    return try read { transaction in
+      try ConsistencyCheck(reader: reader).run(transaction)
+    }
   }
 
-  /// Buffers a write. Only misuse throws; the transaction then fails with the same error.
-  package func write(_ write: Write) throws(HearthError) {}
+  /// Counters since opening.
+  package var metrics: EngineMetrics { parts.counters.snapshot }
 }
 
-package final class Listener: Sendable {
-  /// The next event: the newest state against the one taken last. Nil if there is none.
-  package func take() -> ListenerEvent? { nil }
-
-  /// Ends the listener; no event follows. Idempotent, callable from anywhere.
-  package func remove() {}
-
-  /// Whether `remove`, an error or closing has ended it.
-  package var isEnded: Bool { true }
-}
-
+/// A hook that runs after each round; see `Engine.onInSync`.
 package final class InSyncRegistration: Sendable {
-  package func remove() {}
-}
+  private let publisher: Publisher
+  private let number: Int
 
-package struct ConsistencyReport: Sendable {
-  package var documents = 0
-  package var indexEntries = 0
-  /// What is wrong, in words; empty if all is well.
-  package var findings: [String] = []
-  package init() {}
-}
+  init(publisher: Publisher, number: Int) {
+    self.publisher = publisher
+    self.number = number
+  }
 
-/// Counters since opening.
-package struct EngineMetrics: Sendable {
-  package var commits = 0
-  package var groups = 0
-  package var transactionRuns = 0
-  package var transactionsCommitted = 0
-  package var transactionsFailed = 0
-  package var conflicts = 0
-  package var turnWaits = 0
-  package var gateWaits = 0
-  package var snapshotsRaised = 0
-  package init() {}
+  package func remove() { publisher.removeInSync(number) }
 }

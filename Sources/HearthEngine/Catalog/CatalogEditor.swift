@@ -1,0 +1,131 @@
+import HearthEncoding
+import HearthModel
+import HearthStorage
+
+/// The catalog inside one group of commits: numbers given out here are seen by the group only,
+/// until it is on disk.
+struct CatalogEditor {
+  private let catalog: Catalog
+  private let store: RecordStore
+  private(set) var newCollections: [CollectionPath: CollectionNumber] = [:]
+  private(set) var newAutomatic: [AutomaticIndexKey: IndexNumber] = [:]
+  private var nextCollection: UInt64?
+  private var nextIndex: UInt64?
+  /// The declared indexes as this group leaves them, if it changes them.
+  private(set) var changedState: CatalogState?
+
+  init(catalog: Catalog, store: RecordStore) {
+    self.catalog = catalog
+    self.store = store
+  }
+
+  /// The declared indexes as this group sees them.
+  var state: CatalogState { changedState ?? catalog.state }
+
+  /// The number of a collection, given out if it has none.
+  mutating func number(
+    of path: CollectionPath, _ transaction: borrowing WriteTransaction
+  ) throws -> CollectionNumber {
+    if let known = newCollections[path] { return known }
+    if let known = try catalog.number(of: path, transaction) { return known }
+    try loadCounters(transaction)
+    let value = nextCollection ?? 1
+    nextCollection = value + 1
+    let number = CollectionNumber(value: value)
+    newCollections[path] = number
+    return number
+  }
+
+  /// The number of a collection, nil if it has none.
+  func existingNumber(
+    of path: CollectionPath, _ transaction: borrowing WriteTransaction
+  ) throws -> CollectionNumber? {
+    try newCollections[path] ?? catalog.number(of: path, transaction)
+  }
+
+  /// The number of an automatic index, given out if it has none.
+  mutating func number(
+    of index: AutomaticIndexKey, _ transaction: borrowing WriteTransaction
+  ) throws -> IndexNumber {
+    if let known = catalog.cachedNumber(of: index) { return known }
+    if let known = newAutomatic[index] { return known }
+    if let known = try catalog.number(of: index, transaction) { return known }
+    let number = try newIndexNumber(transaction)
+    newAutomatic[index] = number
+    return number
+  }
+
+  /// A fresh index number.
+  mutating func newIndexNumber(
+    _ transaction: borrowing WriteTransaction
+  ) throws -> IndexNumber {
+    try loadCounters(transaction)
+    let value = nextIndex ?? 1
+    nextIndex = value + 1
+    return IndexNumber(value: value)
+  }
+
+  /// Replaces the declared indexes.
+  mutating func change(
+    _ transaction: borrowing WriteTransaction, _ body: (inout CatalogState) -> Void
+  ) throws {
+    let old = state
+    var new = old
+    body(&new)
+    new.generation = old.generation + 1
+    for tree in old.declared where !new.declared.contains(where: { $0.sequence == tree.sequence }) {
+      try store.delete(CatalogKeys.declared(tree.sequence), in: store.catalog, transaction)
+    }
+    for tree in new.declared where !old.declared.contains(tree) {
+      try store.put(
+        CatalogKeys.declared(tree.sequence), CatalogRecords.encode(tree), in: store.catalog,
+        transaction)
+    }
+    if new.overrides != old.overrides {
+      let file = IndexDefinitionFile(composites: [], overrides: new.overrides)
+      try store.put(
+        CatalogKeys.overrides, Array(file.json().utf8), in: store.catalog, transaction)
+    }
+    changedState = new
+  }
+
+  /// Writes the numbers given out.
+  func flush(_ transaction: borrowing WriteTransaction) throws {
+    for (path, number) in newCollections.sorted(by: { $0.value < $1.value }) {
+      var payload: [UInt8] = []
+      OrderedNumber.append(number.value, to: &payload)
+      try store.put(CatalogKeys.collection(path), payload, in: store.catalog, transaction)
+      try store.put(
+        CatalogKeys.collection(number), Array(path.description.utf8), in: store.catalog,
+        transaction)
+    }
+    for (index, number) in newAutomatic.sorted(by: { $0.value < $1.value }) {
+      var payload: [UInt8] = []
+      OrderedNumber.append(number.value, to: &payload)
+      try store.put(CatalogKeys.automatic(index), payload, in: store.catalog, transaction)
+    }
+    if nextCollection != nil || nextIndex != nil {
+      var payload: [UInt8] = []
+      OrderedNumber.append(nextCollection ?? 1, to: &payload)
+      OrderedNumber.append(nextIndex ?? 1, to: &payload)
+      try store.put(CatalogKeys.counters, payload, in: store.catalog, transaction)
+    }
+  }
+
+  /// After the group is on disk: shows its numbers and indexes to everybody.
+  func publish() {
+    catalog.remember(collections: newCollections, automatic: newAutomatic)
+    if let changedState { catalog.adopt(changedState) }
+  }
+
+  private mutating func loadCounters(_ transaction: borrowing WriteTransaction) throws {
+    guard nextCollection == nil else { return }
+    nextCollection = 1
+    nextIndex = 1
+    if let payload = try store.get(CatalogKeys.counters, in: store.catalog, transaction) {
+      var offset = 0
+      nextCollection = try OrderedNumber.read(from: payload, at: &offset)
+      nextIndex = try OrderedNumber.read(from: payload, at: &offset)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import HearthEncoding
+import HearthModel
+
+/// The keys of the catalog table. One tag byte tells the kinds of record apart.
+enum CatalogKeys {
+  /// The newest commit version.
+  static let head: [UInt8] = [0x01]
+  /// The next free collection and index numbers.
+  static let counters: [UInt8] = [0x02]
+  /// The field overrides, as one record.
+  static let overrides: [UInt8] = [0x31]
+
+  /// Collection path to number.
+  static func collection(_ path: CollectionPath) -> [UInt8] {
+    [0x10] + Array(path.description.utf8)
+  }
+
+  /// Every collection by number.
+  static let collectionsByNumber: [UInt8] = [0x11]
+
+  /// Collection number to path.
+  static func collection(_ number: CollectionNumber) -> [UInt8] {
+    var key = collectionsByNumber
+    OrderedNumber.append(number.value, to: &key)
+    return key
+  }
+
+  /// Every automatic index by its meaning.
+  static let automaticIndexes: [UInt8] = [0x20]
+
+  /// Automatic index to number.
+  static func automatic(_ index: AutomaticIndexKey) -> [UInt8] {
+    var key = automaticIndexes
+    OrderedNumber.append(UInt64(index.collectionID.utf8.count), to: &key)
+    key.append(contentsOf: index.collectionID.utf8)
+    key.append(index.contains ? 1 : 0)
+    key.append(index.scope == .collection ? 0 : 1)
+    // Segments with their lengths: canonical text would need parsing back.
+    for segment in index.path.segments {
+      OrderedNumber.append(UInt64(segment.utf8.count), to: &key)
+      key.append(contentsOf: segment.utf8)
+    }
+    return key
+  }
+
+  /// Reads an automatic index back from its key.
+  static func automatic(from key: [UInt8]) throws(HearthError) -> AutomaticIndexKey {
+    var offset = automaticIndexes.count
+    func text() throws(HearthError) -> String {
+      let count = Int(try OrderedNumber.read(from: key, at: &offset))
+      guard count >= 0, offset + count <= key.count else { throw damaged }
+      defer { offset += count }
+      return String(decoding: key[offset..<offset + count], as: UTF8.self)
+    }
+    let collectionID = try text()
+    guard offset + 2 < key.count else { throw damaged }
+    let contains = key[offset] == 1
+    let scope: IndexScope = key[offset + 1] == 0 ? .collection : .collectionGroup
+    offset += 2
+    var segments: [String] = []
+    while offset < key.count { segments.append(try text()) }
+    return AutomaticIndexKey(
+      collectionID: collectionID, path: FieldPath(segments), contains: contains, scope: scope)
+  }
+
+  /// Every declared index, in the order of declaration.
+  static let declaredIndexes: [UInt8] = [0x30]
+
+  /// A declared index by its place in the order of declaration.
+  static func declared(_ sequence: UInt64) -> [UInt8] {
+    var key = declaredIndexes
+    OrderedNumber.append(sequence, to: &key)
+    return key
+  }
+
+  private static var damaged: HearthError {
+    .dataLoss("CATALOG_MALFORMED", "A catalog record is malformed; restore from a backup.")
+  }
+}

@@ -1,0 +1,119 @@
+import HearthEncoding
+import HearthModel
+import HearthStorage
+
+/// Reading and writing the catalog's records.
+enum CatalogRecords {
+  /// The declared indexes and overrides.
+  static func load<T: TableReader & ~Copyable>(
+    _ store: RecordStore, _ transaction: borrowing T
+  ) throws -> CatalogState {
+    var state = CatalogState()
+    try forEach(prefix: CatalogKeys.declaredIndexes, store, transaction) { key, payload in
+      state.declared.append(try decodeDeclared(key, payload))
+    }
+    if let payload = try store.get(CatalogKeys.overrides, in: store.catalog, transaction) {
+      state.overrides = try IndexDefinitionFile(json: payload).overrides
+    }
+    return state
+  }
+
+  /// The newest version, zero in a new database.
+  static func head<T: TableReader & ~Copyable>(
+    _ store: RecordStore, _ transaction: borrowing T
+  ) throws -> CommitVersion {
+    guard let payload = try store.get(CatalogKeys.head, in: store.catalog, transaction) else {
+      return .zero
+    }
+    var offset = 0
+    return CommitVersion(
+      microseconds: Int64(bitPattern: try OrderedNumber.read(from: payload, at: &offset)))
+  }
+
+  static func putHead(
+    _ version: CommitVersion, _ store: RecordStore, _ transaction: borrowing WriteTransaction
+  ) throws {
+    var payload: [UInt8] = []
+    OrderedNumber.append(UInt64(bitPattern: version.microseconds), to: &payload)
+    try store.put(CatalogKeys.head, payload, in: store.catalog, transaction)
+  }
+
+  /// Every collection with this id, in the order of their numbers.
+  static func collections<T: TableReader & ~Copyable>(
+    withID id: String?, _ store: RecordStore, _ transaction: borrowing T
+  ) throws -> [(path: CollectionPath, number: CollectionNumber)] {
+    var found: [(path: CollectionPath, number: CollectionNumber)] = []
+    try forEach(prefix: CatalogKeys.collectionsByNumber, store, transaction) { key, payload in
+      let segments = payload.split(separator: UInt8(ascii: "/"))
+      guard let last = segments.last,
+        id.map({ UTF8Order.equal($0, String(decoding: last, as: UTF8.self)) }) ?? true
+      else { return }
+      var offset = CatalogKeys.collectionsByNumber.count
+      let number = CollectionNumber(value: try OrderedNumber.read(from: key, at: &offset))
+      let path = CollectionPath(
+        unchecked: segments.map { String(decoding: $0, as: UTF8.self) })
+      found.append((path, number))
+    }
+    return found
+  }
+
+  /// Every automatic index that ever had an entry.
+  static func automaticIndexes<T: TableReader & ~Copyable>(
+    _ store: RecordStore, _ transaction: borrowing T
+  ) throws -> [(key: AutomaticIndexKey, number: IndexNumber)] {
+    var found: [(key: AutomaticIndexKey, number: IndexNumber)] = []
+    try forEach(prefix: CatalogKeys.automaticIndexes, store, transaction) { key, payload in
+      var offset = 0
+      let number = IndexNumber(value: try OrderedNumber.read(from: payload, at: &offset))
+      found.append((try CatalogKeys.automatic(from: key), number))
+    }
+    return found
+  }
+
+  static func encode(_ tree: DeclaredTree) -> [UInt8] {
+    let tag: UInt8 =
+      switch tree.state {
+      case .creating: 1
+      case .ready: 2
+      case .needsRepair: 3
+      }
+    var payload = [tag]
+    OrderedNumber.append(tree.tree.number.value, to: &payload)
+    let file = IndexDefinitionFile(composites: [tree.definition], overrides: [])
+    return payload + Array(file.json().utf8)
+  }
+
+  private static func decodeDeclared(
+    _ key: [UInt8], _ payload: [UInt8]
+  ) throws(HearthError) -> DeclaredTree {
+    var offset = CatalogKeys.declaredIndexes.count
+    let sequence = try OrderedNumber.read(from: key, at: &offset)
+    let states: [UInt8: IndexState] = [1: .creating, 2: .ready, 3: .needsRepair]
+    offset = 1
+    guard let tag = payload.first, let state = states[tag],
+      case let number = IndexNumber(value: try OrderedNumber.read(from: payload, at: &offset)),
+      let definition = try IndexDefinitionFile(json: Array(payload[offset...])).composites.first
+    else {
+      throw .dataLoss(
+        "CATALOG_MALFORMED", "The record of a declared index is malformed; restore a backup.")
+    }
+    return DeclaredTree(
+      sequence: sequence, definition: definition,
+      tree: PhysicalIndex(number: number, definition: definition.physical), state: state)
+  }
+
+  private static func forEach<T: TableReader & ~Copyable>(
+    prefix: [UInt8], _ store: RecordStore, _ transaction: borrowing T,
+    _ body: (_ key: [UInt8], _ payload: [UInt8]) throws -> Void
+  ) throws {
+    let end = prefixEnd(prefix) ?? []
+    try transaction.withCursor(in: store.catalog) { cursor in
+      var walk = KeyWalk(store: store, table: store.catalog, descending: false)
+      var found = try walk.seek(prefix, &cursor)
+      while found, bytesLess(walk.key, end) {
+        try body(walk.key, try walk.payload(cursor))
+        found = try walk.step(&cursor)
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import HearthEncoding
+import HearthModel
+import HearthStorage
+
+/// What a check of the whole database found.
+package struct ConsistencyReport: Sendable, Equatable {
+  package var collections = 0
+  package var documents = 0
+  package var indexEntries = 0
+  /// What is wrong, in words; empty if all is well. At most a hundred are kept.
+  package var findings: [String] = []
+
+  package init() {}
+
+  mutating func find(_ text: String) {
+    if findings.count < 100 { findings.append(text) }
+  }
+}
+
+/// Walks everything: every document's record and entries, and that there are no other entries.
+struct ConsistencyCheck {
+  let reader: RecordReader
+
+  func run(_ transaction: borrowing ReadTransaction) throws -> ConsistencyReport {
+    var report = ConsistencyReport()
+    let store = reader.store
+    let state = reader.catalog.state
+    var expected = 0
+    let collections = try CatalogRecords.collections(withID: nil, store, transaction)
+    report.collections = collections.count
+    for (path, number) in collections {
+      expected += try check(path, number, state, transaction, &report)
+    }
+    let known = collections.reduce(into: [CollectionNumber: CollectionPath]()) {
+      $0[$1.number] = $1.path
+    }
+    report.documents += try strayDocuments(known, transaction, &report)
+    report.indexEntries = try countEntries(state, transaction, &report)
+    if report.indexEntries != expected {
+      report.find(
+        "the documents call for \(expected) index entries, the table holds \(report.indexEntries)")
+    }
+    return report
+  }
+
+  /// Checks the documents of one collection; gives how many entries they call for.
+  private func check(
+    _ path: CollectionPath, _ number: CollectionNumber, _ state: CatalogState,
+    _ transaction: borrowing ReadTransaction, _ report: inout ConsistencyReport
+  ) throws -> Int {
+    let store = reader.store
+    var expected = 0
+    var last: [UInt8]?
+    while true {
+      let chunk = try IndexBuild.documents(
+        after: last, in: number, limit: 1000, store, transaction)
+      for (key, record) in chunk {
+        let document = Document(
+          path: path.document(try KeyLayout.documentID(of: key).id),
+          createVersion: record.createVersion, updateVersion: record.updateVersion,
+          fields: try record.fields())
+        let delta = try DocumentDelta(
+          ChangedDocument(path: document.path, before: nil, after: document),
+          collection: number, state: state
+        ) { index in
+          guard let number = try reader.catalog.number(of: index, transaction) else {
+            throw HearthError.dataLoss(
+              "INDEX_NUMBER_MISSING",
+              "'\(document.path)' has a field without an index number; restore from a backup.")
+          }
+          return number
+        }
+        expected += delta.addedEntries.count
+        for entry in delta.addedEntries
+        where try !store.contains(entry, in: store.entries, transaction) {
+          report.find("'\(document.path)' lacks an index entry")
+        }
+      }
+      report.documents += chunk.count
+      guard let key = chunk.last?.key, chunk.count == 1000 else { return expected }
+      last = key
+    }
+  }
+
+  /// Documents under a collection number that the catalog does not know.
+  private func strayDocuments(
+    _ known: [CollectionNumber: CollectionPath], _ transaction: borrowing ReadTransaction,
+    _ report: inout ConsistencyReport
+  ) throws -> Int {
+    let store = reader.store
+    var strays = 0
+    try transaction.withCursor(in: store.documents) { cursor in
+      var walk = KeyWalk(store: store, table: store.documents, descending: false)
+      var more = try walk.seek([0], &cursor)
+      while more {
+        if known[try KeyLayout.documentID(of: walk.key).collection] == nil {
+          strays += 1
+          report.find("a document belongs to a collection that the catalog does not know")
+        }
+        more = try walk.step(&cursor)
+      }
+    }
+    return strays
+  }
+
+  /// Counts the entries and checks their checksums. Entries of dropped indexes, which are still
+  /// being reclaimed, do not count.
+  private func countEntries(
+    _ state: CatalogState, _ transaction: borrowing ReadTransaction,
+    _ report: inout ConsistencyReport
+  ) throws -> Int {
+    let store = reader.store
+    var live = Set(
+      try CatalogRecords.automaticIndexes(store, transaction).map(\.number.value))
+    live.formUnion(state.declared.filter(\.isMaintained).map(\.tree.number.value))
+    var count = 0
+    var previous: [UInt8] = []
+    try transaction.withCursor(in: store.entries) { cursor in
+      var walk = KeyWalk(store: store, table: store.entries, descending: false)
+      var more = try walk.seek([0], &cursor)
+      while more {
+        try walk.verify(cursor)
+        if !previous.isEmpty && !bytesLess(previous, walk.key) {
+          report.find("index entries are out of order")
+        }
+        previous = walk.key
+        var offset = 0
+        if live.contains(try OrderedNumber.read(from: walk.key, at: &offset)) { count += 1 }
+        more = try walk.step(&cursor)
+      }
+    }
+    return count
+  }
+}

@@ -1,0 +1,212 @@
+import HearthEncoding
+import HearthModel
+import HearthStorage
+
+/// The decisions of one group of commits: which requests are applied, and what they leave.
+///
+/// Requests are evaluated against the storage and what earlier requests of the group left; only
+/// then is anything written. So a request that fails leaves no trace and harms no neighbour.
+struct CommitGroup {
+  let reader: RecordReader
+  var catalog: CatalogEditor
+  /// The version of the last unit applied, in this group or before it.
+  private(set) var version: CommitVersion
+  private let base: CommitVersion
+  /// Documents as the group leaves them, with what they were before it.
+  private var overlay: [DocumentPath: (before: Document?, after: Document?)] = [:]
+  private var order: [DocumentPath] = []
+  private(set) var byteCount = 0
+  private(set) var applied = 0
+  /// Whether anything has to be written although no unit was applied.
+  var hasMaintenance = false
+
+  init(reader: RecordReader, catalog: Catalog, base: CommitVersion) {
+    self.reader = reader
+    self.catalog = CatalogEditor(catalog: catalog, store: reader.store)
+    self.base = base
+    version = base
+  }
+
+  var isEmpty: Bool { applied == 0 && !hasMaintenance }
+
+  /// Checks a request and takes its effects into the group.
+  mutating func apply(
+    _ request: CommitRequest, now: Int64, log: CommitLog,
+    refuse: (CommitRequest.Owner, [DocumentPath]) -> [DocumentPath],
+    _ transaction: borrowing WriteTransaction
+  ) throws -> Result<CommitResult, CommitFailure> {
+    if case .transaction(let footprint, let owner) = request.kind {
+      let refused = refuse(owner, request.writes.map(\.document))
+      if !refused.isEmpty { return .failure(.conflict(.turn(refused))) }
+      if let cause = try conflict(footprint, log, transaction) {
+        return .failure(.conflict(cause))
+      }
+    }
+    let next = CommitVersion(microseconds: max(now, version.microseconds + 1))
+    let unit: (changes: [CommitUnit.Change], results: [WriteResult])
+    do {
+      unit = try CommitUnit.apply(
+        request.writes, version: next, requestTime: next.time
+      ) { path throws(HearthError) in try self.document(path, transaction) }
+      for change in unit.changes {
+        guard let after = change.after else { continue }
+        try checkBudget(after)
+      }
+    } catch let error as HearthError where error.status != .dataLoss {
+      return .failure(.error(error))
+    }
+    for change in unit.changes where change.before != change.after {
+      take(change.path, before: change.before, after: change.after)
+    }
+    version = next
+    applied += 1
+    byteCount += request.byteCount
+    return .success(CommitResult(version: next, results: unit.results))
+  }
+
+  private func checkBudget(_ document: Document) throws(HearthError) {
+    let state = catalog.state
+    try IndexEntries.checkBudget(
+      fields: document.fields, path: document.path, configuration: state.configuration,
+      declared: state.maintained(collectionID: document.path.collection.collectionID)
+        .map(\.definition))
+  }
+
+  private mutating func take(_ path: DocumentPath, before: Document?, after: Document?) {
+    if overlay[path] == nil {
+      overlay[path] = (before, after)
+      order.append(path)
+    } else {
+      overlay[path]?.after = after
+    }
+  }
+
+  /// A document as the group sees it.
+  private func document(
+    _ path: DocumentPath, _ transaction: borrowing WriteTransaction
+  ) throws(HearthError) -> Document? {
+    if let known = overlay[path] { return known.after }
+    do {
+      return try reader.document(path, transaction)?.document()
+    } catch {
+      throw HearthError.wrapping(error)
+    }
+  }
+
+  // MARK: Validation (transactions-and-listeners, 7.5)
+
+  private func conflict(
+    _ footprint: Footprint, _ log: CommitLog, _ transaction: borrowing WriteTransaction
+  ) throws -> ConflictCause? {
+    // Nothing was committed since: the common case.
+    if footprint.readVersion == version { return nil }
+    var changed: [DocumentPath] = []
+    for (path, version) in footprint.points {
+      let current =
+        if let known = overlay[path] {
+          known.after?.updateVersion
+        } else {
+          try reader.version(of: path, transaction)
+        }
+      if current != version { changed.append(path) }
+    }
+    if !changed.isEmpty { return .points(changed.sorted()) }
+    if footprint.ranges.isEmpty { return nil }
+    let touched = try touchedKeys(transaction)
+    for range in footprint.ranges {
+      if CommitLog.anyKey(touched[range.place] ?? [], in: range) { return .range }
+      if let touches = log.touches(range, after: footprint.readVersion) {
+        if touches { return .range }
+      } else if footprint.readVersion != base,
+        try !range.isUnchanged(reader.store, transaction)
+      {
+        return .range
+      }
+    }
+    return nil
+  }
+
+  /// The keys that this group has touched so far, for the ranges of a later request in it.
+  private func touchedKeys(
+    _ transaction: borrowing WriteTransaction
+  ) throws -> [RangeRead.Place: [[UInt8]]] {
+    var scratch = self
+    var keys: [RangeRead.Place: [[UInt8]]] = [:]
+    for delta in try scratch.deltas(transaction) {
+      if delta.changesPresence { keys[.documents, default: []].append(delta.key) }
+      keys[.entries, default: []] += delta.removedEntries + delta.addedEntries
+    }
+    keys[.catalog] =
+      scratch.catalog.newCollections.keys.map(CatalogKeys.collection)
+      + scratch.catalog.newAutomatic.keys.map(CatalogKeys.automatic)
+    return keys.mapValues { $0.sorted(by: bytesLess) }
+  }
+
+  // MARK: Writing
+
+  /// The group's net changes, in the order in which documents were first touched.
+  var changes: [ChangedDocument] {
+    order.compactMap { path in
+      guard let known = overlay[path], known.before != known.after else { return nil }
+      return ChangedDocument(path: path, before: known.before, after: known.after)
+    }
+  }
+
+  private mutating func deltas(
+    _ transaction: borrowing WriteTransaction
+  ) throws -> [DocumentDelta] {
+    var deltas: [DocumentDelta] = []
+    for change in changes {
+      let collection = try catalog.number(of: change.path.collection, transaction)
+      let state = catalog.state
+      deltas.append(
+        try DocumentDelta(change, collection: collection, state: state) { key in
+          try catalog.number(of: key, transaction)
+        })
+    }
+    return deltas
+  }
+
+  /// Writes everything, in key order, since writes at random places cost most of a commit. Adds
+  /// what was touched to the log.
+  mutating func flush(
+    _ log: inout CommitLog, _ transaction: borrowing WriteTransaction
+  ) throws {
+    let store = reader.store
+    let deltas = try deltas(transaction)
+    for delta in deltas.sorted(by: { bytesLess($0.key, $1.key) }) {
+      if let record = delta.record {
+        try store.put(delta.key, record, in: store.documents, transaction)
+      } else {
+        try store.delete(delta.key, in: store.documents, transaction)
+      }
+    }
+    var entries: [(key: [UInt8], isAdded: Bool)] = []
+    for delta in deltas {
+      entries += delta.removedEntries.map { ($0, false) } + delta.addedEntries.map { ($0, true) }
+    }
+    entries.sort { bytesLess($0.key, $1.key) }
+    for entry in entries {
+      if entry.isAdded {
+        try store.put(entry.key, [], in: store.entries, transaction)
+      } else {
+        try store.delete(entry.key, in: store.entries, transaction)
+      }
+    }
+    try catalog.flush(transaction)
+    if applied > 0 { try CatalogRecords.putHead(version, store, transaction) }
+    if log.isRecording {
+      log.add(deltas.filter(\.changesPresence).map(\.key), place: .documents, at: version)
+      log.add(entries.map(\.key), place: .entries, at: version)
+    }
+  }
+}
+
+extension HearthError {
+  /// The error that leaves the engine for one that came from a lower room.
+  static func wrapping(_ error: any Error) -> HearthError {
+    if let error = error as? HearthError { return error }
+    if let error = error as? StorageError { return HearthError(error) }
+    return HearthError(.internal, "UNEXPECTED", "An unexpected error: \(error)", underlying: error)
+  }
+}

@@ -1,0 +1,345 @@
+import HearthModel
+import HearthStorage
+
+/// What waits for the committer, and who may pass: a struct, so that its decisions can be tested
+/// without threads.
+struct IntakeState {
+  /// What the committer is to do next.
+  enum Instruction {
+    case group([CommitRequest])
+    case maintenance(MaintenanceRequest)
+    case stop
+  }
+
+  private var queue: [CommitRequest] = []
+  private var maintenance: [MaintenanceRequest] = []
+  private var gateQueue: [CommitRequest.Owner] = []
+  private(set) var gateHolder: CommitRequest.Owner?
+  /// After each use of the gate at least one ordinary group runs before the next holder.
+  private var owesOrdinaryGroup = false
+  private(set) var isStopped = false
+  private(set) var queuedBytes = 0
+
+  /// Sequence numbers of submitted writes, for readers that must see their own.
+  private var nextSequence: UInt64 = 0
+  private var firstPending: UInt64 = 0
+  private var completedEarly: Set<UInt64> = []
+
+  var queuedCount: Int { queue.count }
+
+  /// Adds a request; nil once stopped.
+  mutating func add(_ request: CommitRequest) -> Bool {
+    guard !isStopped else { return false }
+    queue.append(request)
+    queuedBytes += request.byteCount
+    return true
+  }
+
+  mutating func add(_ request: MaintenanceRequest) -> Bool {
+    guard !isStopped else { return false }
+    maintenance.append(request)
+    return true
+  }
+
+  mutating func stop() { isStopped = true }
+
+  // MARK: The gate (transactions-and-listeners, 7.6)
+
+  mutating func requestGate(_ owner: CommitRequest.Owner) { gateQueue.append(owner) }
+
+  /// Gives the gate back, or the place in its queue.
+  mutating func releaseGate(_ owner: CommitRequest.Owner) {
+    gateQueue.removeAll { $0 == owner }
+    if gateHolder == owner {
+      gateHolder = nil
+      owesOrdinaryGroup = true
+    }
+  }
+
+  /// At a group boundary: who gets the gate now.
+  mutating func grantGate() -> CommitRequest.Owner? {
+    guard gateHolder == nil, let first = gateQueue.first else { return nil }
+    if owesOrdinaryGroup && !queue.isEmpty { return nil }
+    owesOrdinaryGroup = false
+    gateQueue.removeFirst()
+    gateHolder = first
+    return first
+  }
+
+  // MARK: Taking
+
+  /// What to do next; nil to wait.
+  mutating func next(limit: Int, byteLimit: Int) -> Instruction? {
+    if gateHolder == nil, !maintenance.isEmpty { return .maintenance(maintenance.removeFirst()) }
+    let taken = take(limit: limit, byteLimit: byteLimit)
+    if !taken.isEmpty { return .group(taken) }
+    if isStopped && queue.isEmpty && maintenance.isEmpty { return .stop }
+    return nil
+  }
+
+  /// Requests that may enter the open group, oldest first.
+  mutating func take(limit: Int, byteLimit: Int) -> [CommitRequest] {
+    var taken: [CommitRequest] = []
+    var bytes = 0
+    func fits(_ request: CommitRequest) -> Bool {
+      taken.count < limit && (taken.isEmpty || bytes + request.byteCount <= byteLimit)
+    }
+    if let holder = gateHolder {
+      var kept: [CommitRequest] = []
+      for request in queue {
+        if fits(request), request.owner == holder || request.passesGate {
+          taken.append(request)
+          bytes += request.byteCount
+        } else {
+          kept.append(request)
+        }
+      }
+      queue = kept
+    } else {
+      for request in queue {
+        guard fits(request) else { break }
+        taken.append(request)
+        bytes += request.byteCount
+      }
+      queue.removeFirst(taken.count)
+      if !taken.isEmpty { owesOrdinaryGroup = false }
+    }
+    queuedBytes -= bytes
+    return taken
+  }
+
+  // MARK: Own reads (Swift API, 3.3)
+
+  mutating func beginWrite() -> UInt64 {
+    defer { nextSequence += 1 }
+    return nextSequence
+  }
+
+  mutating func completeWrite(_ sequence: UInt64) {
+    if sequence != firstPending {
+      completedEarly.insert(sequence)
+      return
+    }
+    firstPending += 1
+    while completedEarly.remove(firstPending) != nil { firstPending += 1 }
+  }
+
+  /// The sequence that has to be reached for every write submitted so far to be applied; nil if
+  /// it is already.
+  var pendingTarget: UInt64? { firstPending == nextSequence ? nil : nextSequence }
+
+  func hasReached(_ target: UInt64) -> Bool { firstPending >= target }
+}
+
+/// The mailbox of the committer: submitting is synchronous and keeps program order.
+final class Intake: Sendable {
+  private struct Box {
+    var state = IntakeState()
+    var committer: CheckedContinuation<Void, Never>?
+    var gateWaiters: [CommitRequest.Owner: CheckedContinuation<Bool, Never>] = [:]
+    var readers: [(target: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
+  }
+
+  static let groupLimit = 512
+  static let groupBytes = 8 << 20
+  private static let countLimit = 200_000
+  private static let byteLimit = 128 << 20
+
+  private let box = Lock(Box())
+
+  /// How much waits.
+  var depth: Int { box.withLock { $0.state.queuedCount } }
+
+  /// Adds a request. The overload and closed errors come as its reply.
+  func submit(_ request: CommitRequest) {
+    enum Refusal { case closed, full }
+    let (refusal, wake) = box.withLock { box -> (Refusal?, CheckedContinuation<Void, Never>?) in
+      if box.state.queuedCount >= Intake.countLimit || box.state.queuedBytes >= Intake.byteLimit {
+        return (.full, nil)
+      }
+      var request = request
+      if case .blind = request.kind {
+        let sequence = box.state.beginWrite()
+        let reply = request.reply
+        request.reply = { [weak self] outcome in
+          self?.complete(sequence)
+          reply(outcome)
+        }
+        if !box.state.add(request) {
+          box.state.completeWrite(sequence)
+          return (.closed, nil)
+        }
+      } else if !box.state.add(request) {
+        return (.closed, nil)
+      }
+      return (nil, take(&box.committer))
+    }
+    wake?.resume()
+    switch refusal {
+    case nil: break
+    case .closed: refuse(request, .closed)
+    case .full:
+      refuse(
+        request,
+        HearthError(
+          .resourceExhausted, "INTAKE_FULL",
+          "Too many writes wait for the disk; await earlier writes before submitting more."))
+    }
+  }
+
+  private func refuse(_ request: CommitRequest, _ error: HearthError) {
+    request.reply(.failure(.error(error)))
+    request.published?(.failure(error))
+  }
+
+  func submit(_ request: MaintenanceRequest) {
+    let (added, wake) = box.withLock { box in
+      (box.state.add(request), take(&box.committer))
+    }
+    wake?.resume()
+    if !added { request.reply(.failure(.closed)) }
+  }
+
+  /// No more requests; the committer stops when it has done those that wait.
+  func stop() {
+    let (wake, gates) = box.withLock { box in
+      box.state.stop()
+      let gates = Array(box.gateWaiters.values)
+      box.gateWaiters = [:]
+      return (take(&box.committer), gates)
+    }
+    gates.forEach { $0.resume(returning: false) }
+    wake?.resume()
+  }
+
+  // MARK: The committer's side
+
+  /// The next thing to do; suspends while there is none. Called between groups, so the gate is
+  /// granted here.
+  func next() async -> IntakeState.Instruction {
+    while true {
+      let instruction = box.withLock { box in
+        grant(&box)
+        return box.state.next(limit: Intake.groupLimit, byteLimit: Intake.groupBytes)
+      }
+      if let instruction { return instruction }
+      await withCheckedContinuation { continuation in
+        let ready = box.withLock { box -> Bool in
+          grant(&box)
+          if box.state.hasWork { return true }
+          box.committer = continuation
+          return false
+        }
+        if ready { continuation.resume() }
+      }
+    }
+  }
+
+  /// More for the open group, without waiting.
+  func takeMore(limit: Int, byteLimit: Int) -> [CommitRequest] {
+    if limit <= 0 || byteLimit <= 0 { return [] }
+    return box.withLock { $0.state.take(limit: limit, byteLimit: byteLimit) }
+  }
+
+  private func grant(_ box: inout Box) {
+    guard let owner = box.state.grantGate() else { return }
+    if let waiter = box.gateWaiters.removeValue(forKey: owner) {
+      waiter.resume(returning: true)
+    } else {
+      box.state.releaseGate(owner)
+    }
+  }
+
+  // MARK: The gate
+
+  /// Waits for the gate; false if cancelled or closed.
+  func acquireGate(_ owner: CommitRequest.Owner) async -> Bool {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let (refused, wake) = box.withLock { box -> (Bool, CheckedContinuation<Void, Never>?) in
+          if box.state.isStopped || Task.isCancelled { return (true, nil) }
+          box.state.requestGate(owner)
+          box.gateWaiters[owner] = continuation
+          return (false, take(&box.committer))
+        }
+        if refused { continuation.resume(returning: false) }
+        wake?.resume()
+      }
+    } onCancel: {
+      let waiter = box.withLock { box -> CheckedContinuation<Bool, Never>? in
+        guard let waiter = box.gateWaiters.removeValue(forKey: owner) else { return nil }
+        box.state.releaseGate(owner)
+        return waiter
+      }
+      waiter?.resume(returning: false)
+    }
+  }
+
+  func releaseGate(_ owner: CommitRequest.Owner) {
+    let wake = box.withLock { box in
+      box.state.releaseGate(owner)
+      return take(&box.committer)
+    }
+    wake?.resume()
+  }
+
+  func holdsGate(_ owner: CommitRequest.Owner) -> Bool {
+    box.withLock { $0.state.gateHolder == owner }
+  }
+
+  // MARK: Own reads
+
+  private func complete(_ sequence: UInt64) {
+    let ready = box.withLock { box -> [CheckedContinuation<Void, Never>] in
+      box.state.completeWrite(sequence)
+      if box.readers.isEmpty { return [] }
+      let ready = box.readers.filter { box.state.hasReached($0.target) }.map(\.continuation)
+      box.readers.removeAll { box.state.hasReached($0.target) }
+      return ready
+    }
+    ready.forEach { $0.resume() }
+  }
+
+  /// Suspends until every write submitted so far is visible; returns at once if there is none.
+  func waitForSubmittedWrites() async {
+    guard box.withLock({ $0.state.pendingTarget != nil }) else { return }
+    await withCheckedContinuation { continuation in
+      let done = box.withLock { box -> Bool in
+        guard let target = box.state.pendingTarget else { return true }
+        box.readers.append((target, continuation))
+        return false
+      }
+      if done { continuation.resume() }
+    }
+  }
+}
+
+extension IntakeState {
+  /// Whether `next` would give something.
+  var hasWork: Bool {
+    if gateHolder == nil && !maintenanceIsEmpty { return true }
+    if let holder = gateHolder {
+      return anyQueued { $0.owner == holder || $0.passesGate }
+    }
+    return queuedCount > 0 || isStopped
+  }
+
+  private var maintenanceIsEmpty: Bool { maintenance.isEmpty }
+
+  private func anyQueued(_ test: (CommitRequest) -> Bool) -> Bool { queue.contains(where: test) }
+}
+
+extension HearthError {
+  /// What every call gets after closing.
+  static var closed: HearthError {
+    HearthError(
+      .failedPrecondition, "DATABASE_CLOSED",
+      "The database was closed (the client is terminated); open it again.")
+  }
+}
+
+/// Empties a place and gives what it held.
+func take<T>(_ place: inout T?) -> T? {
+  defer { place = nil }
+  return place
+}

@@ -1,0 +1,16 @@
+import HearthModel
+import HearthStorage
+
+/// The rooms of an open engine, handed to each other at opening.
+struct EngineParts: Sendable {
+  let environment: Environment
+  let reader: RecordReader
+  let intake: Intake
+  let turns: TurnQueue
+  let publisher: Publisher
+  let runtime: Runtime
+  let counters: EngineCounters
+  let rangeReaders: RangeReaders
+  /// Ends when the committer has done everything that was submitted.
+  let committerEnded: Ending
+}

@@ -1,0 +1,128 @@
+import HearthEncoding
+import HearthModel
+import HearthStorage
+
+/// A walk over the full keys of a table in their exact order, in either direction.
+///
+/// Keys beyond the storage's cap are stored as prefix and hash; members of such a group stand in
+/// hash order, so the walk gathers a group whole and sorts it by the rest of the key (LMDB
+/// notes, 9.3).
+struct KeyWalk {
+  private let store: RecordStore
+  private let table: Table
+  private let descending: Bool
+  /// The group at hand, in walking order, and where the walk stands in it.
+  private var group: [(key: [UInt8], payload: [UInt8])] = []
+  private var groupPosition = 0
+
+  /// The full key the walk stands at.
+  private(set) var key: [UInt8] = []
+
+  init(store: RecordStore, table: Table, descending: Bool) {
+    self.store = store
+    self.table = table
+    self.descending = descending
+  }
+
+  /// Goes to the first key of the walk that is not outside the edge: ascending, the first key
+  /// ≥ `edge`; descending, the last key < `edge`. False at the end.
+  mutating func seek(_ edge: [UInt8], _ cursor: inout Cursor) throws -> Bool {
+    group = []
+    let short = edge.count <= LongKey.prefixLength
+    if descending {
+      // The whole group of a long edge may hold keys below it: start after the group.
+      let from =
+        short
+        ? edge
+        : Array(edge[..<LongKey.prefixLength])
+          + [UInt8](repeating: 0xff, count: LongKey.storedLimit - LongKey.prefixLength)
+      guard try cursor.seekBefore(from) else { return false }
+    } else {
+      guard try cursor.seek(short ? edge : Array(edge[..<LongKey.prefixLength])) else {
+        return false
+      }
+    }
+    guard try land(&cursor) else { return false }
+    while descending ? !bytesLess(key, edge) : bytesLess(key, edge) {
+      guard try step(&cursor) else { return false }
+    }
+    return true
+  }
+
+  /// Goes to the next key of the walk. False at the end.
+  mutating func step(_ cursor: inout Cursor) throws -> Bool {
+    if groupPosition + 1 < group.count {
+      groupPosition += 1
+      key = group[groupPosition].key
+      return true
+    }
+    let ingroup = !group.isEmpty
+    group = []
+    // After a group was gathered the cursor stands beyond it already.
+    if !ingroup {
+      guard try descending ? cursor.previous() : cursor.next() else { return false }
+    } else if cursor.keyLength == 0 {
+      return false
+    }
+    return try land(&cursor)
+  }
+
+  /// The payload at the walk's place, checked.
+  func payload(_ cursor: borrowing Cursor) throws -> [UInt8] {
+    if !group.isEmpty { return group[groupPosition].payload }
+    return try cursor.withEntry { key, value throws(HearthError) in
+      bytes(of: value, from: try store.open(value, key: key, in: table))
+    }
+  }
+
+  /// Checks the checksum at the walk's place without copying.
+  func verify(_ cursor: borrowing Cursor) throws {
+    if !group.isEmpty { return }
+    _ = try cursor.withEntry { key, value throws(HearthError) in
+      try store.open(value, key: key, in: table)
+    }
+  }
+
+  private mutating func land(_ cursor: inout Cursor) throws -> Bool {
+    guard cursor.keyLength == LongKey.storedLimit else {
+      key = cursor.keyBytes()
+      return true
+    }
+    let prefix = Array(cursor.keyBytes()[..<LongKey.prefixLength])
+    var members: [(key: [UInt8], payload: [UInt8])] = []
+    var more = true
+    while more, cursor.keyLength == LongKey.storedLimit, cursor.keyHasPrefix(prefix) {
+      let body = try cursor.withEntry { key, value throws(HearthError) in
+        bytes(of: value, from: try store.open(value, key: key, in: table))
+      }
+      let (tail, payload) = try LongKey.splitTail(body)
+      members.append((prefix + tail, Array(payload)))
+      more = try descending ? cursor.previous() : cursor.next()
+    }
+    members.sort { descending ? bytesLess($1.key, $0.key) : bytesLess($0.key, $1.key) }
+    group = members
+    groupPosition = 0
+    key = members[0].key
+    return true
+  }
+}
+
+/// Order of keys by unsigned bytes.
+func bytesLess(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+  a.withUnsafeBufferPointer { x in
+    b.withUnsafeBufferPointer { y in UTF8Order.compare(x, y) < 0 }
+  }
+}
+
+/// The first byte string that sorts after every string with this prefix; nil if there is none.
+func prefixEnd(_ prefix: [UInt8]) -> [UInt8]? {
+  var end = prefix
+  while let last = end.last {
+    if last != 0xff {
+      end[end.count - 1] = last + 1
+      return end
+    }
+    end.removeLast()
+  }
+  return nil
+}

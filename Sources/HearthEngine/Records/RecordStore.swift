@@ -1,0 +1,114 @@
+import HearthEncoding
+import HearthModel
+import HearthStorage
+
+/// The three tables as the engine sees them: full keys of any length, sealed values.
+///
+/// Here the storage's plain byte keys meet the encoding's long-key form and checksums; nothing
+/// above knows of either.
+struct RecordStore: Sendable {
+  let catalog: Table
+  let documents: Table
+  let entries: Table
+  private let longKey: LongKey
+  private let envelope: Envelope
+
+  init(environment: Environment) {
+    catalog = environment.table(TableName.catalog.rawValue)
+    documents = environment.table(TableName.documents.rawValue)
+    entries = environment.table(TableName.entries.rawValue)
+    longKey = LongKey(hashKey: environment.superblock.hashKey)
+    envelope = Envelope(databaseID: environment.superblock.databaseID)
+  }
+
+  /// The payload of a full key, nil if absent.
+  func get<T: TableReader & ~Copyable>(
+    _ key: [UInt8], in table: Table, _ transaction: borrowing T
+  ) throws -> [UInt8]? {
+    guard longKey.isLong(key) else {
+      return try transaction.get(key, in: table) { value in
+        let body = try self.open(value, key: key, in: table)
+        return bytes(of: value, from: body)
+      }
+    }
+    return try probe(key, in: table, transaction).found
+  }
+
+  /// Whether a full key is present. Its checksum is not looked at.
+  func contains<T: TableReader & ~Copyable>(
+    _ key: [UInt8], in table: Table, _ transaction: borrowing T
+  ) throws -> Bool {
+    guard longKey.isLong(key) else { return try transaction.contains(key, in: table) }
+    return try probe(key, in: table, transaction).found != nil
+  }
+
+  func put(
+    _ key: [UInt8], _ payload: [UInt8], in table: Table,
+    _ transaction: borrowing WriteTransaction
+  ) throws {
+    guard longKey.isLong(key) else {
+      let value = envelope.seal(payload, key: key, table: UInt8(table.number))
+      return try transaction.put(key, value, in: table)
+    }
+    let stored = try probe(key, in: table, transaction).slot
+    let body = LongKey.prependTail(LongKey.tail(key), to: payload)
+    let value = envelope.seal(body, key: stored, table: UInt8(table.number))
+    try transaction.put(stored, value, in: table)
+  }
+
+  @discardableResult
+  func delete(
+    _ key: [UInt8], in table: Table, _ transaction: borrowing WriteTransaction
+  ) throws -> Bool {
+    guard longKey.isLong(key) else { return try transaction.delete(key, in: table) }
+    let place = try probe(key, in: table, transaction)
+    guard place.found != nil else { return false }
+    return try transaction.delete(place.slot, in: table)
+  }
+
+  /// Walks the probes of a long key: its payload if it is there, and the stored key it has or
+  /// would get. Deleting leaves holes, so a free slot ends nothing; all probes are looked at.
+  private func probe<T: TableReader & ~Copyable>(
+    _ key: [UInt8], in table: Table, _ transaction: borrowing T
+  ) throws -> (found: [UInt8]?, slot: [UInt8]) {
+    let tail = LongKey.tail(key)
+    var free: [UInt8]?
+    let first = longKey.storedKey(key, probe: 0)
+    // Collisions need two full keys with the same keyed 128-bit hash: look at the neighbours
+    // only where a neighbour exists.
+    for attempt in UInt8(0)...254 {
+      let stored = attempt == 0 ? first : longKey.storedKey(key, probe: attempt)
+      let value = try transaction.get(stored, in: table) { value in
+        let body = try self.open(value, key: stored, in: table)
+        return try LongKey.splitTail(bytes(of: value, from: body))
+      }
+      if let value {
+        if value.tail.elementsEqual(tail) { return (Array(value.payload), stored) }
+      } else {
+        if free == nil { free = stored }
+        // A hole after the first probe can only be left by a deleted collision; two in a row
+        // are taken for the end.
+        if attempt > 0 { break }
+      }
+    }
+    guard let free else {
+      throw HearthError(.internal, "LONG_KEY_COLLISIONS", "A long key found no free slot.")
+    }
+    return (nil, free)
+  }
+
+  /// Checks the checksum; the offset of the body.
+  func open(_ value: RawSpan, key: [UInt8], in table: Table) throws(HearthError) -> Int {
+    try envelope.open(value, key: key.span.bytes, table: UInt8(table.number))
+  }
+
+  /// Checks the checksum of a value under the cursor; the offset of the body.
+  func open(_ value: RawSpan, key: RawSpan, in table: Table) throws(HearthError) -> Int {
+    try envelope.open(value, key: key, table: UInt8(table.number))
+  }
+}
+
+/// A copy of a span's bytes from an offset on.
+func bytes(of span: RawSpan, from offset: Int = 0) -> [UInt8] {
+  span.withUnsafeBytes { Array($0[offset...]) }
+}

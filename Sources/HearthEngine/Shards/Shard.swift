@@ -1,0 +1,86 @@
+import HearthModel
+import HearthPlanner
+
+/// The owner of what must be serial for its collections: the live views of their listeners.
+///
+/// A thin shell around `ShardState`; it adds reading, which the state asks for. Only the
+/// publisher calls it, so its rounds never overlap.
+actor Shard {
+  private var state = ShardState()
+  private let fetch: @Sendable (NormalizedQuery, Int?) throws(HearthError) -> Fetched
+  private let counters: EngineCounters
+
+  /// A query's documents in the order of execution, and the version they were read at.
+  struct Fetched: Sendable {
+    var entries: [ViewEntry]
+    var version: CommitVersion
+  }
+
+  init(
+    counters: EngineCounters,
+    fetch: @escaping @Sendable (NormalizedQuery, Int?) throws(HearthError) -> Fetched
+  ) {
+    self.counters = counters
+    self.fetch = fetch
+  }
+
+  func attach(_ listener: Listener, _ key: ShardState.ViewKey) -> ViewID? {
+    switch state.attach(listener, key) {
+    case .live(let offer):
+      if let offer { perform([offer]) }
+      return nil
+    case .waiting: return nil
+    case .build(let id): return id
+    }
+  }
+
+  func detach(_ listener: Listener, _ key: ShardState.ViewKey) { state.detach(listener, key) }
+
+  /// Takes a view's first result, or the error that ends it.
+  func activate(
+    _ id: ViewID, _ result: Result<Fetched, HearthError>, _ published: CommitVersion
+  ) -> Bool {
+    switch result {
+    case .failure(let error):
+      for listener in state.fail(id) { listener.fail(error) }
+      return true
+    case .success(let fetched):
+      let activated = state.activate(
+        id, fetched.entries, version: fetched.version, published: published)
+      for id in activated.refills { refill(id) }
+      return perform(activated.offers)
+    }
+  }
+
+  /// Takes a group's changes into the views.
+  func apply(_ batch: ChangeBatch) {
+    if state.isEmpty { return }
+    let before = state.candidateCount
+    for id in state.apply(batch) { refill(id) }
+    let candidates = state.candidateCount - before
+    if candidates > 0 { counters.count { $0.matchCandidates += candidates } }
+  }
+
+  /// Offers what changed. True if anything was offered.
+  func finishRound(_ version: CommitVersion) -> Bool { perform(state.finishRound(version)) }
+
+  private func refill(_ id: ViewID) {
+    guard let query = state.query(of: id) else { return }
+    counters.count { $0.refills += 1 }
+    do throws(HearthError) {
+      let fetched = try fetch(query, QueryView.capacity(of: query))
+      state.refill(id, fetched.entries, version: fetched.version)
+    } catch {
+      for listener in state.fail(id) { listener.fail(error) }
+    }
+  }
+
+  @discardableResult
+  private func perform(_ offers: [ShardState.Offer]) -> Bool {
+    for offer in offers {
+      for listener in offer.listeners { listener.offer(offer.snapshot) }
+      counters.count { $0.snapshotsRaised += offer.listeners.count }
+    }
+    return !offers.isEmpty
+  }
+}

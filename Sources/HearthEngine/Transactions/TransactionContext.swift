@@ -1,0 +1,217 @@
+package import HearthModel
+import HearthStorage
+
+/// One run of a transaction's block: its reads at one version, and its buffered writes.
+///
+/// No storage transaction is held between reads. Each read opens a snapshot of its own; where
+/// something was committed since the last one, everything read so far is checked against the new
+/// snapshot first. If it is unchanged, the run's version moves on to the newer one, else the run
+/// has lost. So all reads of a run equal one point in time, and a block may suspend for as long
+/// as it likes.
+package final class TransactionContext: Sendable {
+  /// The run that the current task belongs to, so that plain writes from inside a block are
+  /// recognised (transactions-and-listeners, 3.8).
+  @TaskLocal package static var current: TransactionContext?
+
+  /// 1 for the first run.
+  package let attempt: Int
+  let owner: CommitRequest.Owner
+  private let parts: EngineParts
+  private let access: AccessPolicy
+  private let planner: @Sendable (StructuredQuery) throws(HearthError) -> QueryPlanning
+  private let readOnly: Bool
+  private let state: Lock<State>
+
+  struct State {
+    var footprint: Footprint?
+    /// Documents read, so that reading one twice gives the same thing.
+    var documents: [DocumentPath: StoredDocument?] = [:]
+    var writes: [Write] = []
+    var written: Set<DocumentPath> = []
+    var byteCount = 0
+    /// The first misuse; the transaction fails with it even if the block swallows it.
+    var failure: HearthError?
+    var conflict: ConflictCause?
+    var isFinished = false
+    var holdsRangeReader = false
+  }
+
+  init(
+    attempt: Int, owner: CommitRequest.Owner, parts: EngineParts, access: AccessPolicy,
+    readOnly: Bool,
+    planner: @escaping @Sendable (StructuredQuery) throws(HearthError) -> QueryPlanning
+  ) {
+    self.attempt = attempt
+    self.owner = owner
+    self.parts = parts
+    self.access = access
+    self.readOnly = readOnly
+    self.planner = planner
+    state = Lock(State())
+  }
+
+  /// The version that this run reads at; set by its first read.
+  package var readVersion: CommitVersion? { state.withLock { $0.footprint?.readVersion } }
+
+  /// Reads a document, nil if it is missing.
+  ///
+  /// Throws `READ_AFTER_WRITE` once a write was buffered, `TRANSACTION_FINISHED` outside the
+  /// block, and a conflict if what was read before has changed (the run is then lost).
+  package func get(_ path: DocumentPath) throws(HearthError) -> StoredDocument? {
+    try state.withLock { (state) throws(HearthError) in
+      try admitRead(&state)
+      if let known = state.documents[path] { return known }
+      let reader = parts.reader
+      let document = try read(&state) { transaction, _ in
+        try reader.document(path, transaction)
+      }
+      state.footprint?.points[path] = .some(document?.updateVersion)
+      state.documents[path] = .some(document)
+      return document
+    }
+  }
+
+  /// Runs a query. Its predicate is protected until the commit, phantoms included.
+  package func run(_ query: StructuredQuery) throws(HearthError) -> QueryResult {
+    let planning = try planner(query)
+    return try state.withLock { (state) throws(HearthError) in
+      try admitRead(&state)
+      if !state.holdsRangeReader {
+        // Before the snapshot opens: from now on the committer keeps a log of keys.
+        parts.rangeReaders.enter()
+        state.holdsRangeReader = true
+      }
+      let reader = parts.reader
+      var trace = Executor.Trace()
+      let documents = try read(&state) { transaction, footprint in
+        trace.footprint = footprint
+        return try Executor(reader: reader).run(planning.plan, transaction, &trace)
+      }
+      if let footprint = trace.footprint { state.footprint = footprint }
+      for document in documents { state.documents[document.path] = .some(document) }
+      var explanation = planning.explanation
+      explanation.statistics = trace.statistics
+      return QueryResult(
+        documents: documents, version: state.footprint?.readVersion ?? .zero,
+        explanation: explanation)
+    }
+  }
+
+  /// Buffers a write. Misuse throws, and the transaction then fails with the same error.
+  package func write(_ write: Write) throws(HearthError) {
+    try state.withLock { (state) throws(HearthError) in
+      do throws(HearthError) {
+        if state.isFinished { throw TransactionContext.finished }
+        if readOnly {
+          throw .invalid("READ_ONLY", "A read-only transaction must not write.")
+        }
+        try write.validate()
+        try admitUpdate(write, state)
+      } catch {
+        if state.failure == nil { state.failure = error }
+        throw error
+      }
+      state.writes.append(write)
+      state.written.insert(write.document)
+      state.byteCount += write.estimatedSize
+    }
+  }
+
+  /// Records a misuse that the caller cannot throw: the transaction fails with it.
+  package func fail(_ error: HearthError) {
+    state.withLock { if $0.failure == nil { $0.failure = error } }
+  }
+
+  /// Marks the run as lost: the block itself waits for a write to what it may have read.
+  func doom() { state.withLock { if $0.conflict == nil { $0.conflict = .doomed } } }
+
+  /// Ends the run: no call is admitted any more. Gives what it read and wrote.
+  func finish() -> State {
+    let state = state.withLock { state in
+      let was = state
+      state.isFinished = true
+      state.holdsRangeReader = false
+      return was
+    }
+    return state
+  }
+
+  // MARK: Reading at one version
+
+  private static let finished = HearthError(
+    .failedPrecondition, "TRANSACTION_FINISHED",
+    "A transaction can only be used inside its block.")
+
+  private func admitRead(_ state: inout State) throws(HearthError) {
+    if state.isFinished { throw TransactionContext.finished }
+    if let conflict = state.conflict, conflict != .doomed { throw .conflict(conflict) }
+    if !state.writes.isEmpty {
+      let error = HearthError.invalid(
+        "READ_AFTER_WRITE",
+        "In a transaction all reads come before all writes; move this read up.")
+      if state.failure == nil { state.failure = error }
+      throw error
+    }
+  }
+
+  /// A first write that updates a document which was read as missing can only fail (2.4).
+  private func admitUpdate(_ write: Write, _ state: State) throws(HearthError) {
+    guard case .exists(true) = write.precondition, case .update = write.operation,
+      let known = state.documents[write.document], known == nil,
+      !state.written.contains(write.document)
+    else { return }
+    throw .invalid(
+      "UPDATE_OF_MISSING_READ",
+      "'\(write.document)' was read as missing and cannot be updated; use setData to create it.")
+  }
+
+  private func read<R>(
+    _ state: inout State,
+    _ body: (borrowing ReadTransaction, Footprint) throws -> R
+  ) throws(HearthError) -> R {
+    let reader = parts.reader
+    var footprint = state.footprint
+    var lost: ConflictCause?
+    do {
+      let result = try parts.environment.read { transaction -> R? in
+        let head = try CatalogRecords.head(reader.store, transaction)
+        var current = footprint ?? Footprint(readVersion: head)
+        if current.readVersion != head {
+          lost = try reader.conflict(current, transaction)
+          if lost != nil { return nil }
+          current.readVersion = head
+        }
+        footprint = current
+        return try body(transaction, current)
+      }
+      if let result {
+        state.footprint = footprint
+        return result
+      }
+    } catch {
+      throw HearthError.wrapping(error)
+    }
+    let cause = lost ?? .range
+    state.conflict = cause
+    throw .conflict(cause)
+  }
+}
+
+extension HearthError {
+  /// What a read gets in a run that has lost; the runner starts the next run.
+  static func conflict(_ cause: ConflictCause) -> HearthError {
+    HearthError(
+      .aborted, "CONFLICT", "What the transaction read has changed (\(cause.text)); it runs again.")
+  }
+}
+
+extension Write {
+  /// An estimate of the bytes a commit spends on this write.
+  var estimatedSize: Int {
+    switch operation {
+    case .delete: document.nameSize
+    case .update(let fields, _, let transforms):
+      fields.documentSize(path: document) + transforms.count * 32
+    }
+  }
+}

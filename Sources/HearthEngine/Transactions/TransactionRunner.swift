@@ -1,0 +1,252 @@
+import HearthModel
+import HearthStorage
+
+/// Runs a transaction's block until it commits (transactions-and-listeners, 3 and 7.6): first
+/// optimistically, then with turns, at last with the gate.
+struct TransactionRunner: Sendable {
+  let parts: EngineParts
+  let access: AccessPolicy
+  let limits: TransactionLimits
+  let planner: @Sendable (StructuredQuery) throws(HearthError) -> QueryPlanning
+
+  /// The documents that turns are taken on, at most.
+  private static let turnLimit = 64
+
+  private enum Rights: Equatable { case none, turns, gate }
+
+  func run<T: Sendable>(
+    _ request: TransactionRequest, owner: CommitRequest.Owner,
+    _ body: @Sendable (TransactionContext) async throws -> T
+  ) async throws -> T {
+    guard request.maxAttempts >= 1 else {
+      throw HearthError.invalid("MAX_ATTEMPTS", "maxAttempts must be at least 1.")
+    }
+    let started = parts.runtime.monotonicNanoseconds()
+    let allowed = request.timeoutNanoseconds ?? limits.totalNanoseconds
+    var documents: Set<DocumentPath> = []
+    var rights = Rights.none
+    if case .turns(let named) = request.concurrency, !named.isEmpty {
+      documents = Set(named)
+      rights = .turns
+    }
+    var attempt = 1
+    while true {
+      try await acquire(rights, documents, owner)
+      let context = TransactionContext(
+        attempt: attempt, owner: owner, parts: parts, access: access,
+        readOnly: request.readOnly, planner: planner)
+      parts.counters.count { $0.transactionRuns += 1 }
+      let lost: Lost
+      switch await attemptOnce(context, request, owner, body) {
+      case .success(let value):
+        parts.counters.count { $0.transactionsCommitted += 1 }
+        return value
+      case .failure(.final(let error)):
+        parts.counters.count { $0.transactionsFailed += 1 }
+        throw error
+      case .failure(.lost(let what)): lost = what
+      }
+      if case .conflict(let cause) = lost.why { parts.counters.count(conflict: cause) }
+      try check(request, attempt, lost, started, allowed)
+      attempt += 1
+      rights = next(rights, request, lost, &documents, attempt)
+    }
+  }
+
+  // MARK: One run
+
+  /// A run that may be followed by another.
+  private struct Lost: Error {
+    enum Why {
+      case conflict(ConflictCause)
+      /// The block threw a Firestore error whose code is one that SDKs retry (3.4).
+      case blockError(any Error)
+    }
+    var why: Why
+    /// What the run read or wrote.
+    var touched: Set<DocumentPath>
+  }
+
+  private enum Outcome: Error {
+    case final(any Error)
+    case lost(Lost)
+  }
+
+  private func attemptOnce<T: Sendable>(
+    _ context: TransactionContext, _ request: TransactionRequest, _ owner: CommitRequest.Owner,
+    _ body: @Sendable (TransactionContext) async throws -> T
+  ) async -> Result<T, Outcome> {
+    let result: Result<T, any Error>
+    do {
+      result = .success(
+        try await TransactionContext.$current.withValue(context) { try await body(context) })
+    } catch {
+      result = .failure(error)
+    }
+    let state = context.finish()
+    defer { if state.holdsRangeReader { parts.rangeReaders.leave() } }
+    let touched = Set(state.documents.keys).union(state.written)
+    func lost(_ why: Lost.Why) -> Result<T, Outcome> {
+      release(owner)
+      return .failure(.lost(Lost(why: why, touched: touched)))
+    }
+    func final(_ error: any Error) -> Result<T, Outcome> {
+      release(owner)
+      return .failure(.final(error))
+    }
+
+    if let conflict = state.conflict, conflict != .doomed || !state.writes.isEmpty {
+      return lost(.conflict(conflict))
+    }
+    if let failure = state.failure {
+      if case .failure(let error) = result { return final(error) }
+      return final(failure)
+    }
+    let value: T
+    switch result {
+    case .success(let success): value = success
+    case .failure(let error):
+      return TransactionRunner.isRetryable(error) ? lost(.blockError(error)) : final(error)
+    }
+    if state.writes.isEmpty {
+      // Nothing to apply: the transaction stands at its snapshot and cannot conflict.
+      release(owner)
+      return .success(value)
+    }
+    if Task.isCancelled { return final(HearthError.cancelledTransaction) }
+    if state.byteCount > limits.commitBytes {
+      return final(HearthError.tooLarge(state.byteCount, limits.commitBytes))
+    }
+    let footprint = state.footprint ?? Footprint(readVersion: parts.reader.newestVersion)
+    switch await submit(state, footprint, owner) {
+    case .success: return .success(value)
+    case .failure(.conflict(let cause)): return lost(.conflict(cause))
+    case .failure(.error(let error)): return final(error)
+    }
+  }
+
+  private func submit(
+    _ state: TransactionContext.State, _ footprint: Footprint, _ owner: CommitRequest.Owner
+  ) async -> Result<CommitResult, CommitFailure> {
+    await withCheckedContinuation { continuation in
+      parts.intake.submit(
+        CommitRequest(
+          kind: .transaction(footprint, owner), writes: state.writes, byteCount: state.byteCount,
+          reply: { continuation.resume(returning: $0) }))
+    }
+  }
+
+  // MARK: Rights
+
+  private func acquire(
+    _ rights: Rights, _ documents: Set<DocumentPath>, _ owner: CommitRequest.Owner
+  ) async throws {
+    switch rights {
+    case .none: return
+    case .turns:
+      parts.counters.count { $0.turnWaits += 1 }
+      guard await parts.turns.acquire(Array(documents), for: owner) else {
+        throw HearthError.cancelledTransaction
+      }
+    case .gate:
+      parts.counters.count { $0.gateWaits += 1 }
+      guard await parts.intake.acquireGate(owner) else {
+        throw Task.isCancelled ? HearthError.cancelledTransaction : HearthError.closed
+      }
+      watchGate(owner)
+    }
+  }
+
+  /// The gate stops everybody else, so its lease is watched from the grant.
+  private func watchGate(_ owner: CommitRequest.Owner) {
+    let parts = parts
+    let lease = limits.gateLeaseNanoseconds
+    parts.runtime.spawn("hearth.gate") {
+      try? await parts.runtime.sleep(lease)
+      // Owners are never used twice for the gate without a release in between, so a late
+      // release can only hit the grant it was started for or find nothing.
+      if parts.intake.holdsGate(owner) { parts.intake.releaseGate(owner) }
+    }
+  }
+
+  private func release(_ owner: CommitRequest.Owner) {
+    parts.turns.release(owner)
+    if parts.intake.holdsGate(owner) { parts.intake.releaseGate(owner) }
+  }
+
+  /// What the next run holds.
+  private func next(
+    _ rights: Rights, _ request: TransactionRequest, _ lost: Lost,
+    _ documents: inout Set<DocumentPath>, _ attempt: Int
+  ) -> Rights {
+    if case .optimistic = request.concurrency { return .none }
+    guard case .conflict(let cause) = lost.why else { return rights }
+    // All that the run touched, so that its next run does not lose on another document. The
+    // set grows over the runs and never shrinks.
+    let all = documents.union(lost.touched)
+    documents =
+      all.count <= TransactionRunner.turnLimit ? all : documents.union(cause.documents)
+    if cause == .range || rights != .none || documents.isEmpty
+      || documents.count > TransactionRunner.turnLimit
+    {
+      return .gate
+    }
+    return .turns
+  }
+
+  // MARK: Giving up
+
+  private func check(
+    _ request: TransactionRequest, _ attempt: Int, _ lost: Lost, _ started: UInt64,
+    _ allowed: UInt64
+  ) throws {
+    func fail(_ error: any Error) -> any Error {
+      parts.counters.count { $0.transactionsFailed += 1 }
+      return error
+    }
+    if Task.isCancelled { throw fail(HearthError.cancelledTransaction) }
+    if parts.runtime.monotonicNanoseconds() - started > allowed {
+      throw fail(
+        HearthError(
+          .deadlineExceeded, "TRANSACTION_TIMEOUT",
+          "The transaction took longer than allowed in all its runs."))
+    }
+    guard attempt >= request.maxAttempts else { return }
+    switch lost.why {
+    case .blockError(let error): throw fail(error)
+    case .conflict(let cause):
+      throw fail(
+        HearthError(
+          .aborted, "CONTENTION",
+          "Too much contention on these documents. Please try again. "
+            + "(\(attempt) runs; the last one lost: \(cause.text))",
+          details: .contention(
+            attempts: attempt, lost: cause.documents.map(\.description))))
+    }
+  }
+
+  /// Whether an error that the block raised leads to another run (3.4).
+  static func isRetryable(_ error: any Error) -> Bool {
+    guard let status = error.firestoreStatus else { return false }
+    if let error = error as? HearthError, error.reason.hasPrefix("INDEX_") { return false }
+    switch status {
+    case .cancelled, .unknown, .deadlineExceeded, .alreadyExists, .resourceExhausted,
+      .failedPrecondition, .aborted, .internal, .unavailable, .unauthenticated:
+      return true
+    default:
+      return false
+    }
+  }
+}
+
+extension HearthError {
+  static var cancelledTransaction: HearthError {
+    HearthError(.cancelled, "CANCELLED", "The transaction's task was cancelled; nothing was written.")
+  }
+
+  static func tooLarge(_ size: Int, _ limit: Int) -> HearthError {
+    .invalid(
+      "REQUEST_TOO_LARGE",
+      "A commit may have \(limit) bytes; this one has about \(size). Split it into several.")
+  }
+}
