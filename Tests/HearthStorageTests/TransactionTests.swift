@@ -11,11 +11,11 @@ import Testing
         try transaction.put(bytes("empty"), [], in: tableA)
       }
       try environment.read { transaction in
-        #expect(try transaction.bytes(bytes("k"), in: tableA) == bytes("v"))
-        #expect(try transaction.bytes(bytes("empty"), in: tableA) == [])
-        #expect(try transaction.bytes(bytes("k"), in: tableB) == nil)
-        #expect(try transaction.contains(bytes("k"), in: tableA))
-        #expect(try !transaction.contains(bytes("x"), in: tableA))
+        try #expect(transaction.bytes(bytes("k"), in: tableA) == bytes("v"))
+        try #expect(transaction.bytes(bytes("empty"), in: tableA) == [])
+        try #expect(transaction.bytes(bytes("k"), in: tableB) == nil)
+        try #expect(transaction.contains(bytes("k"), in: tableA))
+        try #expect(!transaction.contains(bytes("x"), in: tableA))
       }
     }
   }
@@ -29,7 +29,7 @@ import Testing
         }
       }
       try environment.write { transaction in
-        #expect(try !transaction.contains(bytes("k"), in: tableA))
+        try #expect(!transaction.contains(bytes("k"), in: tableA))
       }
       #expect(environment.writesStopped == nil)
     }
@@ -39,8 +39,8 @@ import Testing
     try withEnvironment { environment, _ in
       try environment.write { transaction in
         try transaction.put(bytes("k"), bytes("v"), in: tableA)
-        #expect(try transaction.delete(bytes("k"), in: tableA))
-        #expect(try !transaction.delete(bytes("k"), in: tableA))
+        try #expect(transaction.delete(bytes("k"), in: tableA))
+        try #expect(!transaction.delete(bytes("k"), in: tableA))
       }
     }
   }
@@ -50,9 +50,9 @@ import Testing
       try environment.write { try $0.put(bytes("k"), bytes("1"), in: tableA) }
       try environment.write { transaction in
         try transaction.put(bytes("k"), bytes("2"), in: tableA)
-        #expect(try transaction.bytes(bytes("k"), in: tableA) == bytes("2"))
+        try #expect(transaction.bytes(bytes("k"), in: tableA) == bytes("2"))
         try environment.read { reader in
-          #expect(try reader.bytes(bytes("k"), in: tableA) == bytes("1"))
+          try #expect(reader.bytes(bytes("k"), in: tableA) == bytes("1"))
           #expect(reader.transactionID + 1 == transaction.transactionID)
         }
       }
@@ -63,7 +63,7 @@ import Testing
     try withEnvironment { environment, _ in
       let longest = [UInt8](repeating: 7, count: 511)
       try environment.write { try $0.put(longest, bytes("v"), in: tableA) }
-      try environment.read { #expect(try $0.contains(longest, in: tableA)) }
+      try environment.read { try #expect($0.contains(longest, in: tableA)) }
       for key in [[], longest + [7]] {
         expectError(.badKey) { try environment.write { try $0.put(key, [], in: tableA) } }
         expectError(.badKey) { try environment.write { _ = try $0.delete(key, in: tableA) } }
@@ -80,7 +80,7 @@ import Testing
           try transaction.append(bytes("a"), [], in: tableA)
         }
       }
-      try environment.read { #expect(try !$0.contains(bytes("b"), in: tableA)) }
+      try environment.read { try #expect(!$0.contains(bytes("b"), in: tableA)) }
     }
   }
 
@@ -94,7 +94,7 @@ import Testing
           expectError(.badKey) { _ = try transaction.contains(bytes("k"), in: tableA) }
         }
       }
-      try environment.read { #expect(try !$0.contains(bytes("k"), in: tableA)) }
+      try environment.read { try #expect(!$0.contains(bytes("k"), in: tableA)) }
     }
   }
 
@@ -109,7 +109,7 @@ import Testing
           }
         }
       }
-      try environment.read { #expect(try $0.bytes(bytes("v"), in: tableB) == bytes("k")) }
+      try environment.read { try #expect($0.bytes(bytes("v"), in: tableB) == bytes("k")) }
       expectError(.internalError) {
         try environment.write { transaction in
           try transaction.withCursor(in: tableA) { _ in
@@ -159,9 +159,9 @@ import Testing
     try withEnvironment { environment, _ in
       try environment.write { transaction in
         try transaction.put(bytes("k"), [], in: tableA)
-        #expect(try count(transaction) == 1)
+        try #expect(count(transaction) == 1)
       }
-      #expect(try environment.read { try count($0) } == 1)
+      try #expect(environment.read { try count($0) } == 1)
     }
   }
 
