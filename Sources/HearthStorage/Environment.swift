@@ -51,7 +51,7 @@ import CLMDB
   /// Runs `body` on the last committed state.
   ///
   /// Synchronous: the transaction and its bytes never leave the closure. Waits while more readers
-  /// are active than the lock file has slots for. Do not read inside a read.
+  /// are active than the lock file has slots for. Neither read nor write inside a read.
   @inlinable package func read<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
     let transaction = try beginRead()
     return try body(transaction)
@@ -95,6 +95,11 @@ import CLMDB
 
   /// Takes the lock that excludes other writers, growth and closing.
   func lockWriter() throws(StorageError) {
+    if readers.isReading {
+      // Growth and closing hold the writer's lock while they wait for readers.
+      throw StorageError(
+        .internalError, "A write inside a read can wait for itself: read in the write.")
+    }
     guard writerLock.acquire() else {
       throw StorageError(
         .internalError, "A write inside a write would wait for itself: use the outer one.")
@@ -202,7 +207,7 @@ import CLMDB
   /// Later calls throw `.closed`. Does nothing if it is closed, or inside a transaction of the same
   /// thread.
   package func close() {
-    guard writerLock.acquire() else { return }
+    guard !readers.isReading, writerLock.acquire() else { return }
     defer { writerLock.release() }
     guard readers.close() else { return }
     options.faults?.reach(.beforeClose)

@@ -6,15 +6,16 @@
 #endif
 
 /// Refuses network file systems: neither their locks nor their maps keep LMDB's promises (LM-22).
-enum FileSystemCheck {
-  enum Verdict: Equatable {
+package enum FileSystemCheck {
+  /// What a file system is good for.
+  package enum Verdict: Equatable, Sendable {
     case local
     case userSpace
     case network(String)
   }
 
   /// By the magic numbers that Linux' `statfs` answers.
-  static func verdict(magic: UInt32) -> Verdict {
+  package static func verdict(magic: UInt32) -> Verdict {
     switch magic {
     case 0x6969: .network("NFS")
     case 0x517B, 0xFF53_4D42, 0xFE53_4D42: .network("SMB")

@@ -22,7 +22,18 @@ import CLMDB
     var gateIsShut = false
     var isClosed = false
     var failure: StorageError?
+
+    func isReading(_ thread: UInt) -> Bool {
+      active > 0 && slots.contains { $0.owner == thread }
+    }
   }
+
+  /// In release builds only the nested read that would hang is looked for.
+  #if DEBUG
+    private let refusesNesting = true
+  #else
+    private let refusesNesting = false
+  #endif
 
   private let environment: OpaquePointer
   private let path: String
@@ -40,7 +51,11 @@ import CLMDB
 
   var isClosed: Bool { monitor.withLock { $0.isClosed } }
 
-  var activeCount: Int { monitor.withLock { $0.active } }
+  /// Whether the calling thread is inside a read.
+  var isReading: Bool {
+    let thread = currentThread()
+    return monitor.withLock { $0.isReading(thread) }
+  }
 
   /// A transaction that sees the last commit.
   ///
@@ -88,11 +103,12 @@ import CLMDB
       while true {
         if state.isClosed { throw .closed(path) }
         if let failure = state.failure { throw failure }
-        if !state.gateIsShut, state.active < limit { break }
-        if state.slots.contains(where: { $0.owner == thread }) {
+        let mustWait = state.gateIsShut || state.active >= limit
+        if mustWait || refusesNesting, state.isReading(thread) {
           throw StorageError(
-            .internalError, "A read inside a read would wait for itself: use the outer one.")
+            .internalError, "A read inside a read can wait for itself: use the outer one.")
         }
+        if !mustWait { break }
         state.waiting += 1
         monitor.wait()
         state.waiting -= 1
@@ -137,7 +153,7 @@ import CLMDB
     let thread = currentThread()
     try monitor.withLock { (state) throws(StorageError) in
       if state.isClosed { throw .closed(path) }
-      if state.slots.contains(where: { $0.owner == thread }) {
+      if state.isReading(thread) {
         throw StorageError(.internalError, "Not inside a read: it would wait for itself.")
       }
       state.gateIsShut = true
@@ -168,7 +184,7 @@ import CLMDB
     let thread = currentThread()
     return monitor.withLock { state in
       if state.isClosed { return false }
-      if state.slots.contains(where: { $0.owner == thread }) { return false }
+      if state.isReading(thread) { return false }
       state.isClosed = true
       monitor.broadcast()
       drain(&state)

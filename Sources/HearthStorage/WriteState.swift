@@ -20,6 +20,8 @@ import CLMDB
   private var pins: [Int]
   private var touched: [Touched]
   private let pageSize: Int
+  private var changes = 0
+  private var largestValue = 0
 
   init(tables: Int, pageSize: Int) {
     pins = Array(repeating: 0, count: tables)
@@ -30,6 +32,7 @@ import CLMDB
   func begin(_ transaction: OpaquePointer) {
     unsafe self.transaction = transaction
     failure = nil
+    changes = 0
     owner = currentThread()
     for number in touched.indices {
       touched[number] = Touched()
@@ -64,12 +67,24 @@ import CLMDB
       unsafe mdb_stat(transaction, table.handle, &touched[number].stat)
     }
     touched[number].operations += 1
+    largestValue = max(largestValue, value)
     // A node takes 8 bytes of header, and two fit at least into a page; larger ones go elsewhere.
     if key + value + 8 > pageSize / 2 - 10 {
       touched[number].overflowPages += (16 + value + pageSize - 1) / pageSize
       touched[number].insertedBytes += key + 24
     } else {
       touched[number].insertedBytes += key + value + 16
+    }
+  }
+
+  /// Throws far above the budget, long before LMDB would spill pages early (ITS#9155, ITS#9564).
+  func checkSize(budget: Int) throws(StorageError) {
+    changes += 1
+    guard changes & 63 == 0 || largestValue > 1 << 16 else { return }
+    largestValue = 0
+    if dirtyPageEstimate > min(16 * budget, 100_000) {
+      throw StorageError(
+        .transactionFull, "A transaction grew far beyond \(budget) pages: commit more often.")
     }
   }
 

@@ -115,6 +115,7 @@ import CLMDB
     do throws(StorageError) {
       try checkKey(key)
       try state.checkUnpinned(table)
+      try state.checkSize(budget: environment.options.pageBudget)
       let fault = environment.options.faults?.code(for: operation) ?? 0
       return try finish(fault != 0 ? fault : unsafe withValue(of: key, call))
     } catch {

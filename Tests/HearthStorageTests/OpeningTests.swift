@@ -254,6 +254,17 @@ import Testing
     #expect(!directory.exists("db"))
   }
 
+  @Test func `network file systems are known by their numbers`() {
+    #expect(FileSystemCheck.verdict(magic: 0x6969) == .network("NFS"))
+    #expect(FileSystemCheck.verdict(magic: 0xFF53_4D42) == .network("SMB"))
+    #expect(FileSystemCheck.verdict(magic: 0x0102_1997) == .network("9P"))
+    #expect(FileSystemCheck.verdict(magic: 0x6573_5546) == .userSpace)
+    // ext4, xfs, btrfs, tmpfs, overlay.
+    for magic in [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0x794C_7630] as [UInt32] {
+      #expect(FileSystemCheck.verdict(magic: magic) == .local)
+    }
+  }
+
   @Test func `large pages need a library that splits them rightly`() throws {
     let old = LibraryVersion(major: 0, minor: 9, patch: 29)
     try old.check(pageSize: 4096)

@@ -165,6 +165,23 @@ import Testing
     }
   }
 
+  @Test func `a transaction far above its page budget is refused, one below is not`() throws {
+    try withEnvironment(.testing { $0.pageBudget = 16 }) { environment, _ in
+      func fill(_ count: Int, size: Int) throws {
+        try environment.write { transaction in
+          for number in 0..<count {
+            let key = [UInt8(number >> 8), UInt8(number & 255)]
+            try transaction.put(key, [UInt8](repeating: 0, count: size), in: tableA)
+          }
+          #expect(transaction.isOverPageBudget)
+        }
+      }
+      try fill(100, size: 2000)
+      expectError(.transactionFull) { try fill(1000, size: 2000) }
+      expectError(.transactionFull) { try fill(10, size: 1 << 20) }
+    }
+  }
+
   @Test func `the estimate of dirty pages is not below what a commit adds to the file`() throws {
     try withEnvironment { environment, _ in
       var generator = SplitMix(state: 5)
