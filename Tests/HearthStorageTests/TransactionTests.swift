@@ -173,7 +173,7 @@ import Testing
             let key = [UInt8(number >> 8), UInt8(number & 255)]
             try transaction.put(key, [UInt8](repeating: 0, count: size), in: tableA)
           }
-          #expect(transaction.isOverPageBudget)
+          #expect(transaction.isOverPageBudget == true)
         }
       }
       try fill(100, size: 2000)
