@@ -75,6 +75,8 @@ extension Environment {
         throw StorageError(.notFound, "\(data) disappeared while it was opened.")
       }
       try FileHeaderCheck.check(data)
+      // A creation may have crashed after its last step but one.
+      try? Files.removeDirectory(path + "/" + StagedCreation.innerName)
       let handle = try unsafe RawEnvironment.open(path, options)
       do throws(StorageError) {
         var dead: Int32 = 0

@@ -211,8 +211,10 @@ import CLMDB
     defer { writerLock.release() }
     guard readers.close() else { return }
     options.faults?.reach(.beforeClose)
-    unsafe mdb_env_close(handle)
-    OpenEnvironments.remove(file)
-    processLock.release()
+    OpenEnvironments.exclusively {
+      unsafe mdb_env_close(handle)
+      OpenEnvironments.remove(file)
+      processLock.release()
+    }
   }
 }

@@ -9,11 +9,15 @@ enum OpenEnvironments {
   }
 
   private static let files = Lock<Set<FileIdentity>>([])
-  private static let opening = Lock<Void>(())
+  /// How many openings there were; what matters is the lock.
+  private static let openings = Lock(0)
 
-  /// One opening at a time: of two at once, the second then sees what the first has opened.
-  static func exclusively<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
-    try opening.withLock { (_) throws(StorageError) -> R in try body() }
+  /// One opening or closing at a time: of two openings, the second then sees the first.
+  static func exclusively<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+    try openings.withLock { (count) throws(E) -> R in
+      count += 1
+      return try body()
+    }
   }
 
   static func check(_ file: FileIdentity, path: String) throws(StorageError) {

@@ -7,6 +7,7 @@ package struct Table: Hashable, Sendable {
 
   /// The table with this position; no check that the environment has so many.
   package init(number: Int) {
+    precondition(number >= 0, "tables are numbered from 0")
     self.number = number
   }
 

@@ -83,6 +83,20 @@ import Testing
     try withFile({ $0[Self.page - newer($0) + 128 + 3] ^= 0x40 }, expecting: nil)
   }
 
+  @Test func `the roots of all tables are checked`() throws {
+    /// Every copy of the list of tables is damaged, the live one among them.
+    func change(_ data: inout Data, _ offset: Int) {
+      var start = data.startIndex
+      while let range = data.range(of: Data("hearth".utf8), in: start..<data.endIndex) {
+        if data[range.upperBound] != UInt8(ascii: "d") { data[range.upperBound + offset] ^= 0x40 }
+        start = range.upperBound
+      }
+    }
+    for offset in [4, 7, 40 + 3] {
+      try withFile({ change(&$0, offset) }, expecting: .badHeader)
+    }
+  }
+
   @Test func `a superblock that is damaged, foreign or newer is refused`() throws {
     func change(_ data: inout Data, _ offset: Int, _ value: UInt8) {
       var start = data.startIndex
