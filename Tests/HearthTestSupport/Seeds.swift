@@ -18,7 +18,9 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
   package mutating func oneIn(_ n: Int) -> Bool { Int.random(in: 0..<n, using: &self) == 0 }
 }
 
-/// The seed of a random test: from `HEARTH_SEED` to replay a failure, else fresh. Printed always.
+/// The seed of a random test, printed always.
+///
+/// It comes from `HEARTH_SEED`, to replay a failure, and is fresh otherwise.
 package func testSeed(_ name: String) -> UInt64 {
   let seed =
     ProcessInfo.processInfo.environment["HEARTH_SEED"].flatMap { UInt64($0) }

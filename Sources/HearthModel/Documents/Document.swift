@@ -1,5 +1,7 @@
-/// A version of the database: one strictly increasing number per commit unit, which is also the
-/// commit time in microseconds since 1970. Zero stands for "before any commit".
+/// A version of the database: one strictly increasing number per commit unit.
+///
+/// The number is also the commit time in microseconds since 1970. Zero stands for "before any
+/// commit".
 package struct CommitVersion: Hashable, Comparable, Sendable {
   package var microseconds: Int64
 

@@ -49,7 +49,9 @@ public struct Fields: Sendable, Equatable, Hashable, RandomAccessCollection {
   /// The field at a position, in name order.
   public subscript(position: Int) -> Element { elements[position] }
 
-  /// The value of a field, nil if it is missing. Setting nil removes the field.
+  /// The value of a field, nil if it is missing.
+  ///
+  /// Setting nil removes the field.
   public subscript(name: String) -> Value? {
     get {
       let (position, found) = find(name)

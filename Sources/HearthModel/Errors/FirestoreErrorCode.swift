@@ -9,7 +9,7 @@ public let HearthErrorIndexDefinitionKey = "HearthErrorIndexDefinition"
 
 /// Namespace of Firestore's status codes, spelt as in the SDK.
 public enum FirestoreErrorCode {
-  /// A status code. Raw values equal those of gRPC.
+  /// A status code, whose raw value equals that of gRPC.
   public enum Code: Int, Sendable, CaseIterable {
     /// No error.
     case OK = 0

@@ -42,6 +42,17 @@ package struct FieldOverride: Sendable, Hashable {
     self.path = path
     self.indexes = indexes
   }
+
+  package static func == (a: FieldOverride, b: FieldOverride) -> Bool {
+    UTF8Order.equal(a.collectionID, b.collectionID) && a.path == b.path
+      && a.indexes == b.indexes
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combineUTF8(collectionID)
+    hasher.combine(path)
+    hasher.combine(indexes)
+  }
 }
 
 /// Everything that planner and index maintenance know about indexes: a value, so that a plan can

@@ -60,19 +60,35 @@ enum PathParser {
       .map { String(Substring($0)) }
     if parts.count > 1, parts.first?.isEmpty == true { parts.removeFirst() }
     if parts.count > 1, parts.last?.isEmpty == true { parts.removeLast() }
-    for (level, part) in parts.enumerated() {
-      if part.isEmpty {
-        throw .invalid(
-          "PATH_EMPTY_SEGMENT", "The path '\(path)' has an empty segment; remove the extra '/'.")
-      }
-      if level % 2 == 0 {
-        try PathRules.checkCollectionID(part)
-      } else {
-        try PathRules.checkDocumentID(part)
-      }
+    for part in parts where part.isEmpty {
+      throw .invalid(
+        "PATH_EMPTY_SEGMENT", "The path '\(path)' has an empty segment; remove the extra '/'.")
     }
+    try checkIDs(parts)
     try checkSize(parts)
     return parts
+  }
+
+  /// Checks segments that did not come from the parser.
+  static func check(_ segments: [String], parity: Int) throws(HearthError) {
+    guard !segments.isEmpty, segments.count % 2 == parity else {
+      throw .invalid(
+        "PATH_WRONG_PARITY",
+        "'\(segments.joined(separator: "/"))' has \(segments.count) segments; a document path has "
+          + "an even number, a collection path an odd one.")
+    }
+    try checkIDs(segments)
+    try checkSize(segments)
+  }
+
+  private static func checkIDs(_ segments: [String]) throws(HearthError) {
+    for (level, id) in segments.enumerated() {
+      if level % 2 == 0 {
+        try PathRules.checkCollectionID(id)
+      } else {
+        try PathRules.checkDocumentID(id)
+      }
+    }
   }
 
   /// Checks depth and name size.
@@ -81,7 +97,7 @@ enum PathParser {
       throw .invalid(
         "PATH_TOO_DEEP", "A path may nest \(PathRules.deepest) levels of documents.")
     }
-    let size = segments.reduce(16) { $0 + $1.utf8.count + 1 }
+    let size = segments.nameSize
     if size > PathRules.longestName {
       throw .invalid(
         "NAME_TOO_LONG", "A document name may have \(PathRules.longestName) bytes, not \(size).")

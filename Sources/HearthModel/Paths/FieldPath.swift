@@ -69,17 +69,21 @@ public struct FieldPath: Hashable, Comparable, Sendable, CustomStringConvertible
   }
 
   private static func canonicalSegment(_ segment: String) -> String {
-    let bytes = Array(segment.utf8)
-    let bare =
-      bytes.first.map { isLetter($0) } == true
-      && bytes.allSatisfy { isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    if bare { return segment }
+    if isBare(segment.utf8) { return segment }
     var out = "`"
     for scalar in segment.unicodeScalars {
       if scalar == "`" || scalar == "\\" { out.unicodeScalars.append("\\") }
       out.unicodeScalars.append(scalar)
     }
     return out + "`"
+  }
+
+  /// Whether a name is written without backticks: `[A-Za-z_][A-Za-z_0-9]*`.
+  static func isBare(_ bytes: some Collection<UInt8>) -> Bool {
+    guard let first = bytes.first, isLetter(first) else { return false }
+    return bytes.allSatisfy {
+      isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+    }
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {

@@ -45,13 +45,17 @@ package enum PathRules {
   /// Whether a name has the reserved form `__.*__` (at least four bytes).
   package static func isReserved(_ name: String) -> Bool {
     let bytes = name.utf8
-    return bytes.count >= 4 && bytes.starts(with: "__".utf8) && bytes.suffix(2).elementsEqual("__".utf8)
+    return bytes.count >= 4 && bytes.starts(with: "__".utf8)
+      && bytes.suffix(2).elementsEqual("__".utf8)
   }
 
   /// The number of a canonical numeric id `__id<n>__`, nil for every other id.
   package static func numericID(_ id: String) -> Int64? {
+    // Nearly every id fails here, so look before copying the bytes.
+    guard isReserved(id) else { return nil }
     let bytes = Array(id.utf8)
-    guard bytes.count >= 7, bytes.starts(with: "__id".utf8), bytes.suffix(2).elementsEqual("__".utf8)
+    guard bytes.count >= 7, bytes.starts(with: "__id".utf8),
+      bytes.suffix(2).elementsEqual("__".utf8)
     else { return nil }
     let digits = String(decoding: bytes[4..<(bytes.count - 2)], as: UTF8.self)
     // Only the canonical spelling is a number: no plus sign, no leading zeros, no "-0".

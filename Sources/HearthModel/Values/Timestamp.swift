@@ -30,6 +30,11 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable {
     Timestamp(seconds: seconds, nanoseconds: nanoseconds / 1000 * 1000)
   }
 
+  /// The same instant cut to milliseconds toward the past, as `serverTimestamp` gives it.
+  package var truncatedToMilliseconds: Timestamp {
+    Timestamp(seconds: seconds, nanoseconds: nanoseconds / 1_000_000 * 1_000_000)
+  }
+
   /// Whether this lies in the years 1 to 9999 and has well-formed nanoseconds.
   package var isValid: Bool {
     (-62_135_596_800...253_402_300_799).contains(seconds)
