@@ -9,7 +9,8 @@ enum EffectiveOrder {
   ) throws(HearthError) -> [OrderBy] {
     var seen: Set<FieldPath> = []
     for order in explicit where !seen.insert(order.path).inserted {
-      throw .invalid("ORDER_DUPLICATE", "The query orders by '\(order.path)' twice; once is enough.")
+      throw .invalid(
+        "ORDER_DUPLICATE", "The query orders by '\(order.path)' twice; once is enough.")
     }
     let direction = explicit.last?.direction ?? .ascending
     var orders = explicit

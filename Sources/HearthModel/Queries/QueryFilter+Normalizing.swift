@@ -74,7 +74,7 @@ extension QueryFilter {
     }
   }
 
-  /// Step 3: the disjunctions. The count must have been checked.
+  /// Step 3: the disjunctions, whose count must have been checked.
   func disjunctions() -> [Conjunction] {
     switch self {
     case .field(let filter): return filter.expanded.map { Conjunction(filters: [$0]) }

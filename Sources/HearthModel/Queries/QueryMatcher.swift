@@ -89,7 +89,7 @@ package struct QueryMatcher: Sendable {
     return true
   }
 
-  /// Order of a document against a cursor over the cursor's prefix. Types do not bracket here.
+  /// Order of a document against a cursor over the cursor's prefix; types do not bracket here.
   private func position(of key: SortKey, against bound: Bound) -> Int {
     for (position, value) in bound.values.enumerated() {
       let result: Int

@@ -5,13 +5,14 @@ package enum QueryRules {
   package static let mostNotInValues = 10
   package static let mostInequalityFields = 10
   package static let mostComponents = 100
-  /// How deep filters may be nested in each other: a bound of ours, so that no walk over a filter
-  /// exhausts the stack. A filter that is worth nesting deeper exceeds the components.
+  /// How deep filters may be nested in each other.
+  ///
+  /// A bound of ours, so that no walk over a filter exhausts the stack.
   package static let deepestFilter = 100
 }
 
 extension QueryFilter {
-  /// Visits every field filter from left to right. The depth must have been checked.
+  /// Visits every field filter from left to right; the depth must have been checked.
   func visit(_ body: (FieldFilter) throws(HearthError) -> Void) throws(HearthError) {
     switch self {
     case .field(let filter): try body(filter)

@@ -82,7 +82,7 @@ struct QueryValidation {
     return bound
   }
 
-  /// `LIMIT`, `LIMIT_TO_LAST_ORDER`, `OFFSET` (5.7). A limit of 0 is legal here (8.23).
+  /// `LIMIT`, `LIMIT_TO_LAST_ORDER`, `OFFSET` (5.7); a limit of 0 is legal here (8.23).
   func checkLimits() throws(HearthError) {
     if let limit = query.limit {
       if limit < 0 { throw .invalid("LIMIT", "A limit must not be negative.") }

@@ -16,7 +16,7 @@ extension StructuredQuery {
       } else {
         throw .invalid(
           "CURSOR_FIELD_MISSING",
-          "The cursor's document '\(path)' has no field '\(order.path)', by which the query orders.")
+          "The cursor's document '\(path)' lacks '\(order.path)', by which the query orders.")
       }
     }
     return (order, values)

@@ -17,10 +17,12 @@ extension Value {
     case .geoPoint(let x): return "geo(\(x.latitude), \(x.longitude))"
     case .vector(let x): return Value.list("vec[", x.array.map { String($0) }, "]")
     case .array(let x):
-      return depth > 2 ? "[…]" : Value.list("[", x.prefix(10).map { $0.text(depth: depth + 1) }, "]")
+      if depth > 2 { return "[…]" }
+      return Value.list("[", x.prefix(10).map { $0.text(depth: depth + 1) }, "]")
     case .map(let x):
+      if depth > 2 { return "{…}" }
       let entries = x.prefix(10).map { "\($0.name): \($0.value.text(depth: depth + 1))" }
-      return depth > 2 ? "{…}" : Value.list("{", entries, "}")
+      return Value.list("{", entries, "}")
     }
   }
 

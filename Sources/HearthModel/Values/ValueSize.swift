@@ -2,7 +2,7 @@
 // they say nothing about bytes on disk.
 
 extension Value {
-  /// The size of this value. Its depth must have been checked before.
+  /// The size of this value, whose depth must have been checked before.
   package var storedSize: Int {
     switch self {
     case .null, .boolean: 1
