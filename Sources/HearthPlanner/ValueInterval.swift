@@ -32,11 +32,11 @@ package struct ValueInterval: Sendable, Hashable {
   package func contains(_ value: Value) -> Bool {
     if let bracket, value.rank != bracket || value.isNaN { return false }
     if let lower {
-      let order = Value.compare(value, lower.value)
+      let order = Value.compareIndexForms(value, lower.value)
       if order < 0 || (order == 0 && !lower.inclusive) { return false }
     }
     if let upper {
-      let order = Value.compare(value, upper.value)
+      let order = Value.compareIndexForms(value, upper.value)
       if order > 0 || (order == 0 && !upper.inclusive) { return false }
     }
     return true
