@@ -41,22 +41,20 @@ struct CursorReduction {
       }
       guard let position = disjunction.order.firstIndex(where: { $0.path == order.path })
       else { continue }
-      positions.append(position)
       guard order.path.isDocumentName else {
+        positions.append(position)
         values.append(value)
         continue
       }
       let scope = query.query.scope
-      let path = try Planner.documentPath(of: value, in: scope)
-      switch NamePosition(path, in: scope) {
-      case .before, .after:
-        positions.removeLast()
-        if case .before = NamePosition(path, in: scope) {
-          return decided(1, in: order.direction)
-        }
-        return decided(-1, in: order.direction)
-      case .at(let path): values.append(.reference(path))
+      switch NamePosition(try Planner.documentPath(of: value), in: scope) {
+      case .before: return decided(1, in: order.direction)
+      case .after: return decided(-1, in: order.direction)
+      case .at(let path):
+        positions.append(position)
+        values.append(.reference(path))
       case .behind(let path):
+        positions.append(position)
         // The cursor stands just above this document, so it falls to the lower side.
         values.append(.reference(path))
         return decided(-1, in: order.direction)

@@ -60,10 +60,10 @@ struct Disjunction {
       if rank == .null || rank == .array || filter.value.isNaN { isContradictory = true }
       let part = Part(path: filter.path, isContains: true)
       if let other = parts[part], Value.compareIndexForms(other, filter.value) != 0 {
-        throw Planner.notNormalized(filter)
+        throw Planner.notNormalized(filter.text)
       }
       parts[part] = filter.value
-    case .in, .arrayContainsAny: throw Planner.notNormalized(filter)
+    case .in, .arrayContainsAny: throw Planner.notNormalized(filter.text)
     case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .notEqual, .notIn,
       .isNotNull, .isNotNaN:
       let intervals = ValueInterval.admitted(by: filter) ?? []

@@ -6,14 +6,6 @@ extension IndexDefinition {
     IndexDefinition(
       collectionID: collectionID, scope: scope, fields: [IndexField(.documentName, .ascending)])
   }
-
-  /// Whether this is one field plus the `__name__` that would be implied, as single-field indexes.
-  ///
-  /// `(f DESC, __name__ ASC)` and `(__name__ DESC)` are composites (6.5).
-  package var isSingleField: Bool {
-    guard let field = fieldsBeforeName.first, fieldsBeforeName.count == 1 else { return false }
-    return nameDirection == (field.mode == .descending ? .descending : .ascending)
-  }
 }
 
 extension StructuredQuery {

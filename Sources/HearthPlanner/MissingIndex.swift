@@ -60,16 +60,18 @@ struct MissingIndex {
   }
 
   private func json(of definition: IndexDefinition) -> String {
-    definition.jsonFragment
+    guard definition.isSingleField, let path = definition.fields.first?.path else {
+      return definition.jsonFragment
+    }
+    // An override replaces what the field has, so the fragment says that again.
+    let existing = configuration.singleFieldIndexes(
+      collectionID: definition.collectionID, path: path)
+    return definition.overrideAdding(to: existing).jsonFragment
   }
 
   /// Advice for several range fields: their order in the index is the developer's choice.
   private var hint: String {
-    var fields = Set<FieldPath>()
-    for conjunction in query.disjunctions {
-      for filter in conjunction.filters where filter.op.isInequality { fields.insert(filter.path) }
-    }
-    guard fields.count > 1 else { return "" }
+    guard query.inequalityFields.count > 1 else { return "" }
     return " The order of range fields in the index follows orderBy; put the most selective first."
   }
 }

@@ -63,7 +63,7 @@ struct NameRestriction {
     case .lessThan: cut(try position(of: filter.value), inclusive: false)
     case .lessThanOrEqual: cut(try position(of: filter.value), inclusive: true)
     case .in, .arrayContains, .arrayContainsAny, .isNull, .isNaN, .isNotNull, .isNotNaN:
-      throw Planner.notNormalized(filter)
+      throw Planner.notNormalized(filter.text)
     }
   }
 
@@ -89,7 +89,7 @@ struct NameRestriction {
   }
 
   private func position(of value: Value) throws(HearthError) -> NamePosition {
-    NamePosition(try Planner.documentPath(of: value, in: scope), in: scope)
+    NamePosition(try Planner.documentPath(of: value), in: scope)
   }
 
   private mutating func exclude(_ values: [Value]) throws(HearthError) {

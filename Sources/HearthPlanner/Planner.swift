@@ -90,24 +90,15 @@ package struct Planner: Sendable {
 }
 
 extension Planner {
-  /// The name that an operand or cursor value on `__name__` stands for (3.4).
-  static func documentPath(
-    of value: Value, in scope: StructuredQuery.Scope
-  ) throws(HearthError) -> DocumentPath {
-    switch (value, scope) {
-    case (.reference(let path), _): return path
-    case (.string(let id), .collection(let collection)): return collection.document(id)
-    case (.string(let path), .collectionGroup): return try DocumentPath(path)
-    default:
-      throw .invalid(
-        "NAME_OPERAND", "A value for __name__ must be a document reference or a string.")
-    }
+  /// The name that an operand or cursor value on `__name__` stands for.
+  static func documentPath(of value: Value) throws(HearthError) -> DocumentPath {
+    if case .reference(let path) = value { return path }
+    throw notNormalized("a name given as \(value.text)")
   }
 
-  /// A filter that normalization would have replaced or refused: a fault of Hearth's own.
-  static func notNormalized(_ filter: FieldFilter) -> HearthError {
+  /// Something that normalization would have replaced or refused: a fault of Hearth's own.
+  static func notNormalized(_ text: String) -> HearthError {
     HearthError(
-      .internal, "QUERY_NOT_NORMALIZED",
-      "The planner got '\(filter.path) \(filter.op.rawValue)', which no normalized query holds.")
+      .internal, "QUERY_NOT_NORMALIZED", "The planner got \(text), which no normalized query has.")
   }
 }

@@ -46,7 +46,7 @@ enum PlanText {
     for scan in scans {
       for (field, value) in zip(scan.index.fields, scan.prefix) {
         let relation = field.mode == .contains ? "array-contains" : "=="
-        let part = "\(field.path) \(relation) \(text(of: value))"
+        let part = "\(field.path) \(relation) \(value.text)"
         // Merge members may share a field; say it once.
         if !parts.contains(where: { UTF8Order.equal($0, part) }) { parts.append(part) }
       }
@@ -75,10 +75,10 @@ enum PlanText {
   private static func text(of interval: ValueInterval, on field: String) -> String {
     var parts: [String] = []
     if let lower = interval.lower {
-      parts.append("\(field) \(lower.inclusive ? ">=" : ">") \(text(of: lower.value))")
+      parts.append("\(field) \(lower.inclusive ? ">=" : ">") \(lower.value.text)")
     }
     if let upper = interval.upper {
-      parts.append("\(field) \(upper.inclusive ? "<=" : "<") \(text(of: upper.value))")
+      parts.append("\(field) \(upper.inclusive ? "<=" : "<") \(upper.value.text)")
     }
     if parts.isEmpty, let bracket = interval.bracket { parts.append("\(field) is \(bracket)") }
     return parts.joined(separator: " and ")
@@ -96,41 +96,7 @@ enum PlanText {
   }
 
   private static func text(of bound: SuffixBound) -> String {
-    let values = bound.values.map(text(of:)).joined(separator: ", ")
+    let values = bound.values.map(\.text).joined(separator: ", ")
     return "(\(values)) \(bound.inclusive ? "inclusive" : "exclusive")"
-  }
-
-  /// A value in the notation of the specification's examples; long ones are cut.
-  static func text(of value: Value) -> String {
-    switch value {
-    case .null: "null"
-    case .boolean(let x): "\(x)"
-    case .integer(let x): "\(x)"
-    case .double(let x): x.isNaN ? "NaN" : "\(x)"
-    case .timestamp(let x): "timestamp(\(x.seconds)s \(x.nanoseconds)ns)"
-    case .string(let x): quoted(x)
-    case .bytes(let x): "bytes(\(x.count))"
-    case .reference(let x): "\(x)"
-    case .geoPoint(let x): "geopoint(\(x.latitude), \(x.longitude))"
-    case .array(let x): "[" + list(x.map(text(of:))) + "]"
-    case .vector(let x): "vector(\(x.array.count))"
-    case .map(let x): "{" + list(x.map { "\($0.name): \(text(of: $0.value))" }) + "}"
-    }
-  }
-
-  /// A plan is for reading: long operands would hide its shape.
-  private static let longestText = 40
-
-  private static func quoted(_ string: String) -> String {
-    let shown = string.prefix(longestText)
-    let cut = shown.endIndex < string.endIndex
-    let escaped = shown.map { character -> String in
-      character == "\"" || character == "\\" ? "\\\(character)" : String(character)
-    }
-    return "\"" + escaped.joined() + (cut ? "…\"" : "\"")
-  }
-
-  private static func list(_ items: [String]) -> String {
-    items.prefix(10).joined(separator: ", ") + (items.count > 10 ? ", …" : "")
   }
 }
