@@ -1,5 +1,6 @@
 import HearthEncoding
-import HearthModel
+package import HearthModel
+import HearthPlanner
 import HearthStorage
 
 extension Engine {

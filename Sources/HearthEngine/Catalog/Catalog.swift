@@ -45,7 +45,7 @@ final class Catalog: Sendable {
       CatalogKeys.collection(path), in: store.catalog, transaction)
     else { return nil }
     var offset = 0
-    let number = CollectionNumber(value: try OrderedNumber.read(from: payload, at: &offset))
+    let number = CollectionNumber(try OrderedNumber.read(from: payload, at: &offset))
     remember(collections: [path: number])
     return number
   }
@@ -58,7 +58,7 @@ final class Catalog: Sendable {
     guard let payload = try store.get(CatalogKeys.automatic(index), in: store.catalog, transaction)
     else { return nil }
     var offset = 0
-    let number = IndexNumber(value: try OrderedNumber.read(from: payload, at: &offset))
+    let number = IndexNumber(try OrderedNumber.read(from: payload, at: &offset))
     remember(automatic: [index: number])
     return number
   }

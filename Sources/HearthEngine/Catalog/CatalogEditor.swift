@@ -31,7 +31,7 @@ struct CatalogEditor {
     try loadCounters(transaction)
     let value = nextCollection ?? 1
     nextCollection = value + 1
-    let number = CollectionNumber(value: value)
+    let number = CollectionNumber(value)
     newCollections[path] = number
     return number
   }
@@ -62,7 +62,7 @@ struct CatalogEditor {
     try loadCounters(transaction)
     let value = nextIndex ?? 1
     nextIndex = value + 1
-    return IndexNumber(value: value)
+    return IndexNumber(value)
   }
 
   /// Replaces the declared indexes.

@@ -49,7 +49,7 @@ enum CatalogRecords {
         id.map({ UTF8Order.equal($0, String(decoding: last, as: UTF8.self)) }) ?? true
       else { return }
       var offset = CatalogKeys.collectionsByNumber.count
-      let number = CollectionNumber(value: try OrderedNumber.read(from: key, at: &offset))
+      let number = CollectionNumber(try OrderedNumber.read(from: key, at: &offset))
       let path = CollectionPath(
         unchecked: segments.map { String(decoding: $0, as: UTF8.self) })
       found.append((path, number))
@@ -64,7 +64,7 @@ enum CatalogRecords {
     var found: [(key: AutomaticIndexKey, number: IndexNumber)] = []
     try forEach(prefix: CatalogKeys.automaticIndexes, store, transaction) { key, payload in
       var offset = 0
-      let number = IndexNumber(value: try OrderedNumber.read(from: payload, at: &offset))
+      let number = IndexNumber(try OrderedNumber.read(from: payload, at: &offset))
       found.append((try CatalogKeys.automatic(from: key), number))
     }
     return found
@@ -91,7 +91,7 @@ enum CatalogRecords {
     let states: [UInt8: IndexState] = [1: .creating, 2: .ready, 3: .needsRepair]
     offset = 1
     guard let tag = payload.first, let state = states[tag],
-      case let number = IndexNumber(value: try OrderedNumber.read(from: payload, at: &offset)),
+      case let number = IndexNumber(try OrderedNumber.read(from: payload, at: &offset)),
       let definition = try IndexDefinitionFile(json: Array(payload[offset...])).composites.first
     else {
       throw .dataLoss(

@@ -233,7 +233,7 @@ enum IndexBuild {
   /// The keys that begin with a prefix.
   static func keys<T: TableReader & ~Copyable>(
     _ prefix: [UInt8], limit: Int, _ store: RecordStore, _ transaction: borrowing T,
-    in table: KeyPath<RecordStore, Table> & Sendable = \.entries
+    in table: any KeyPath<RecordStore, Table> & Sendable = \.entries
   ) throws -> [[UInt8]] {
     let end = prefixEnd(prefix) ?? []
     var keys: [[UInt8]] = []

@@ -62,13 +62,15 @@ struct ConsistencyCheck {
         let delta = try DocumentDelta(
           ChangedDocument(path: document.path, before: nil, after: document),
           collection: number, state: state
-        ) { index in
-          guard let number = try reader.catalog.number(of: index, transaction) else {
-            throw HearthError.dataLoss(
+        ) { (index) throws(HearthError) in
+          do {
+            if let number = try reader.catalog.number(of: index, transaction) { return number }
+          } catch {
+            throw HearthError.wrapping(error)
+          }
+          throw HearthError.dataLoss(
               "INDEX_NUMBER_MISSING",
               "'\(document.path)' has a field without an index number; restore from a backup.")
-          }
-          return number
         }
         expected += delta.addedEntries.count
         for entry in delta.addedEntries

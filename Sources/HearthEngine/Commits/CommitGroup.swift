@@ -44,7 +44,7 @@ struct CommitGroup {
     }
     let next = CommitVersion(microseconds: max(now, version.microseconds + 1))
     let unit: (changes: [CommitUnit.Change], results: [WriteResult])
-    do {
+    do throws(HearthError) {
       unit = try CommitUnit.apply(
         request.writes, version: next, requestTime: next.time
       ) { path throws(HearthError) in try self.document(path, transaction) }
@@ -52,7 +52,9 @@ struct CommitGroup {
         guard let after = change.after else { continue }
         try checkBudget(after)
       }
-    } catch let error as HearthError where error.status != .dataLoss {
+    } catch {
+      // Damage is no fault of the request alone: the group is given up, and each runs by itself.
+      if error.status == .dataLoss { throw error }
       return .failure(.error(error))
     }
     for change in unit.changes where change.before != change.after {
@@ -160,8 +162,13 @@ struct CommitGroup {
       let collection = try catalog.number(of: change.path.collection, transaction)
       let state = catalog.state
       deltas.append(
-        try DocumentDelta(change, collection: collection, state: state) { key in
-          try catalog.number(of: key, transaction)
+        try DocumentDelta(change, collection: collection, state: state) {
+          (key) throws(HearthError) in
+          do {
+            return try catalog.number(of: key, transaction)
+          } catch {
+            throw HearthError.wrapping(error)
+          }
         })
     }
     return deltas

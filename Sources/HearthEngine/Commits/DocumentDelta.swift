@@ -14,8 +14,8 @@ struct DocumentDelta: Sendable {
   /// Works out the delta. `number` gives the numbers of automatic indexes.
   init(
     _ change: ChangedDocument, collection: CollectionNumber, state: CatalogState,
-    number: (AutomaticIndexKey) throws -> IndexNumber
-  ) throws {
+    number: (AutomaticIndexKey) throws(HearthError) -> IndexNumber
+  ) throws(HearthError) {
     let path = change.path
     key = KeyLayout.document(collection, id: path.id)
     record = change.after.map { document in
@@ -27,7 +27,7 @@ struct DocumentDelta: Sendable {
     let trees = state.maintained(collectionID: path.collection.collectionID)
     let configuration =
       state.overrides.isEmpty ? IndexConfiguration() : state.configuration
-    func entries(_ fields: Fields?) throws -> [[UInt8]] {
+    func entries(_ fields: Fields?) throws(HearthError) -> [[UInt8]] {
       guard let fields else { return [] }
       var keys = try IndexEntries.automatic(
         fields: fields, path: path, collection: collection, configuration: configuration,

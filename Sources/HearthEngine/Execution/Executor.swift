@@ -113,7 +113,7 @@ struct Executor: Sendable {
     try scanner.walk(wanted, transaction, &trace) { walk, cursor, name in
       let record = try EncodedDocument(record: walk.payload(cursor))
       let path = DocumentPath(
-        collection: collection, id: try NameKey.decodeID(Array(name)))
+        collection: collection, id: try NameKey.decodeID(in: Array(name), from: 0))
       let document = StoredDocument(path: path, record: record)
       documents.append(document)
     }
@@ -138,7 +138,7 @@ struct Executor: Sendable {
           "An index entry of '\(collection)' names a document that is not there; "
             + "drop the index and create it again, or restore a backup.")
       }
-      let path = DocumentPath(collection: collection, id: try NameKey.decodeID(name))
+      let path = DocumentPath(collection: collection, id: try NameKey.decodeID(in: name, from: 0))
       let document = try StoredDocument(path: path, record: EncodedDocument(record: record))
       count(document, &trace)
       trace.footprint?.points[path] = .some(document.updateVersion)

@@ -115,7 +115,7 @@ extension CompiledScan {
       if let end = interval.lower {
         KeyEdge(bytes: ValueKey.encode(end.value), after: !end.inclusive)
       } else {
-        KeyEdge(bytes: interval.bracket.map(ValueKey.bracketLower) ?? [], after: false)
+        KeyEdge(bytes: interval.bracket.map { ValueKey.bracketLower($0) } ?? [], after: false)
       }
     let upper: KeyEdge =
       if let end = interval.upper {

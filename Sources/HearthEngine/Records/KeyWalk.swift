@@ -95,8 +95,8 @@ struct KeyWalk {
       let body = try cursor.withEntry { key, value throws(HearthError) in
         bytes(of: value, from: try store.open(value, key: key, in: table))
       }
-      let (tail, payload) = try LongKey.splitTail(body)
-      members.append((prefix + tail, Array(payload)))
+      let tail = try LongKey.splitTail(body)
+      members.append((prefix + body[tail], Array(body[tail.upperBound...])))
       more = try descending ? cursor.previous() : cursor.next()
     }
     members.sort { descending ? bytesLess($1.key, $0.key) : bytesLess($0.key, $1.key) }

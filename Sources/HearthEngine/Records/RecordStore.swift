@@ -80,10 +80,11 @@ struct RecordStore: Sendable {
       let stored = attempt == 0 ? first : longKey.storedKey(key, probe: attempt)
       let value = try transaction.get(stored, in: table) { value in
         let body = try self.open(value, key: stored, in: table)
-        return try LongKey.splitTail(bytes(of: value, from: body))
+        return bytes(of: value, from: body)
       }
       if let value {
-        if value.tail.elementsEqual(tail) { return (Array(value.payload), stored) }
+        let split = try LongKey.splitTail(value)
+        if value[split].elementsEqual(tail) { return (Array(value[split.upperBound...]), stored) }
       } else {
         if free == nil { free = stored }
         // A hole after the first probe can only be left by a deleted collision; two in a row

@@ -71,7 +71,7 @@ struct RangeFingerprint {
 
   mutating func add(_ key: [UInt8]) {
     count += 1
-    hash = Checksum.xxh64(key, seed: hash)
+    hash = Checksum.hash(key, seed: hash)
   }
 }
 

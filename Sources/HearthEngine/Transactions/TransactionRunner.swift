@@ -117,7 +117,7 @@ struct TransactionRunner: Sendable {
     if state.byteCount > limits.commitBytes {
       return final(HearthError.tooLarge(state.byteCount, limits.commitBytes))
     }
-    let footprint = state.footprint ?? Footprint(readVersion: parts.reader.newestVersion)
+    let footprint = state.footprint ?? Footprint(readVersion: .zero)
     switch await submit(state, footprint, owner) {
     case .success: return .success(value)
     case .failure(.conflict(let cause)): return lost(.conflict(cause))
