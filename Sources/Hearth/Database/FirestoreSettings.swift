@@ -1,0 +1,105 @@
+public import Foundation
+import HearthEngine
+
+/// How much of the acknowledged data survives which accident.
+public enum Durability: String, Sendable, Hashable, CaseIterable {
+  /// On disk before a write is acknowledged: survives loss of power. The default.
+  case durable
+  /// One flush fewer: consistent after loss of power, but the last moments may be missing.
+  case relaxed
+  /// No flushes: loss of power can destroy the database; for tests and throwaway data.
+  case none
+}
+
+/// The size that meant "no limit" for the SDK's cache; accepted and without effect.
+public let FirestoreCacheSizeUnlimited: Int64 = -1
+
+/// Settings of a database, to be assigned before its first use.
+///
+/// A database copies the settings when they are assigned to it.
+public final class FirestoreSettings {
+  var values = Values()
+
+  struct Values: Sendable, Equatable {
+    var host = "localhost"
+    var isSSLEnabled = true
+    var isPersistenceEnabled = true
+    var cacheSizeBytes: Int64 = 100 << 20
+    var durability = Durability.durable
+    var mapSizeBytes = 1 << 40
+    var dispatchQueue = DispatchQueue.main
+
+    static func == (a: Values, b: Values) -> Bool {
+      a.host == b.host && a.isSSLEnabled == b.isSSLEnabled
+        && a.isPersistenceEnabled == b.isPersistenceEnabled
+        && a.cacheSizeBytes == b.cacheSizeBytes && a.durability == b.durability
+        && a.mapSizeBytes == b.mapSizeBytes && a.dispatchQueue === b.dispatchQueue
+    }
+  }
+
+  /// Makes the default settings.
+  public init() {}
+
+  init(_ values: Values) { self.values = values }
+
+  /// What survives which accident; `.durable` unless set.
+  public var durability: Durability {
+    get { values.durability }
+    set { values.durability = newValue }
+  }
+
+  /// The address space reserved for the database file in bytes, which bounds its size; 1 TiB
+  /// unless set. It costs no memory and no disk.
+  public var mapSizeBytes: Int {
+    get { values.mapSizeBytes }
+    set { values.mapSizeBytes = newValue }
+  }
+
+  /// The queue on which listener overloads that name no queue and are not bound to the main
+  /// actor are called; the main queue unless set.
+  public var dispatchQueue: DispatchQueue {
+    get { values.dispatchQueue }
+    set { values.dispatchQueue = newValue }
+  }
+
+  /// Whether data is kept on disk; false selects a temporary database.
+  public var isPersistenceEnabled: Bool {
+    get { values.isPersistenceEnabled }
+    set { values.isPersistenceEnabled = newValue }
+  }
+
+  /// Accepted for the SDK's sake; a database inside the process has no host.
+  public var host: String {
+    get { values.host }
+    set { values.host = newValue }
+  }
+
+  /// Accepted for the SDK's sake; nothing crosses a network.
+  public var isSSLEnabled: Bool {
+    get { values.isSSLEnabled }
+    set { values.isSSLEnabled = newValue }
+  }
+
+  /// Accepted for the SDK's sake; there is no cache beside the database.
+  public var cacheSizeBytes: Int64 {
+    get { values.cacheSizeBytes }
+    set { values.cacheSizeBytes = newValue }
+  }
+}
+
+extension FirestoreSettings: Equatable {
+  /// Whether both ask for the same.
+  public static func == (a: FirestoreSettings, b: FirestoreSettings) -> Bool {
+    a.values == b.values
+  }
+}
+
+extension Durability {
+  var engineDurability: EngineDurability {
+    switch self {
+    case .durable: .durable
+    case .relaxed: .relaxed
+    case .none: .none
+    }
+  }
+}

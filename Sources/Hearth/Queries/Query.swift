@@ -1,0 +1,96 @@
+import Foundation
+import HearthModel
+
+/// A query: which documents of a collection, in which order, from where to where.
+///
+/// Builders give new queries and leave this one as it is. What is wrong with a query is remembered
+/// (the first error), and the call that runs it fails with `INVALID_ARGUMENT`.
+// @unchecked Sendable: all stored properties are immutable and Sendable; the compiler does not
+// check that through a class that is not final.
+public class Query: @unchecked Sendable {
+  /// The database.
+  public let firestore: Firestore
+  let structured: Result<StructuredQuery, HearthError>
+
+  init(_ database: Firestore, _ structured: Result<StructuredQuery, HearthError>) {
+    firestore = database
+    self.structured = structured
+  }
+
+  /// A query changed by `change`; an error of either is remembered.
+  func changed(
+    _ change: (inout StructuredQuery) throws(HearthError) -> Void
+  ) -> Query {
+    guard case .success(var query) = structured else { return Query(firestore, structured) }
+    do throws(HearthError) {
+      try change(&query)
+      return Query(firestore, .success(query))
+    } catch {
+      return Query(firestore, .failure(Hearth.misused(error)))
+    }
+  }
+
+  // MARK: Order and limit
+
+  /// Orders by a field, given as a dotted string, ascending.
+  public func order(by field: String) -> Query { order(by: field, descending: false) }
+
+  /// Orders by a field, ascending.
+  public func order(by path: FieldPath) -> Query { order(by: path, descending: false) }
+
+  /// Orders by a field, given as a dotted string, after the orders given before.
+  ///
+  /// Documents without the field are not in the result.
+  public func order(by field: String, descending: Bool) -> Query { ordered(field, descending) }
+
+  /// Orders by a field after the orders given before.
+  public func order(by path: FieldPath, descending: Bool) -> Query { ordered(path, descending) }
+
+  private func ordered(_ field: Any, _ descending: Bool) -> Query {
+    changed { (query) throws(HearthError) in
+      if query.start != nil || query.end != nil {
+        throw .invalid(
+          "ORDER_AFTER_CURSOR", "An order must be given before start(…) and end(…).")
+      }
+      query.orderBy.append(
+        OrderBy(try FieldPath(untyped: field), descending ? .descending : .ascending))
+    }
+  }
+
+  /// Keeps the first `limit` documents; it must be positive, and above 2³¹ - 1 it means no limit.
+  public func limit(to limit: Int) -> Query { limited(limit, toLast: false) }
+
+  /// Keeps the last `limit` documents; needs an order.
+  public func limit(toLast limit: Int) -> Query { limited(limit, toLast: true) }
+
+  private func limited(_ limit: Int, toLast: Bool) -> Query {
+    changed { (query) throws(HearthError) in
+      if limit <= 0 {
+        throw .invalid("LIMIT", "A limit must be positive; \(limit) is not.")
+      }
+      if toLast && query.orderBy.isEmpty {
+        throw .invalid(
+          "LIMIT_TO_LAST_ORDER", "limit(toLast:) needs at least one order(by:) before it.")
+      }
+      query.limit = limit > Int(Int32.max) ? nil : limit
+      query.limitIsToLast = toLast && query.limit != nil
+    }
+  }
+}
+
+extension Query: Hashable {
+  /// Whether both ask the same of the same database.
+  public static func == (a: Query, b: Query) -> Bool {
+    guard a.firestore === b.firestore else { return false }
+    switch (a.structured, b.structured) {
+    case (.success(let x), .success(let y)): return x == y
+    case (.failure(let x), .failure(let y)): return x === y
+    default: return false
+    }
+  }
+
+  /// Hashes in agreement with `==`.
+  public func hash(into hasher: inout Hasher) {
+    if case .success(let query) = structured { hasher.combine(query) }
+  }
+}
