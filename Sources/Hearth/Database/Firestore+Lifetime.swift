@@ -16,7 +16,7 @@ extension Firestore {
       }
       return (state.phase, Array(state.sources.values))
     }
-    for source in sources { source.end() }
+    for source in sources { source.source?.end() }
     if case .open(let engine, let temporary) = phase {
       await engine.close()
       if let temporary { try? FileManager.default.removeItem(atPath: temporary) }

@@ -22,7 +22,7 @@ public final class Firestore: Sendable {
     var misuse: HearthError?
     /// Un-awaited writes that are not durable yet.
     var pendingWrites = 0
-    var sources: [ObjectIdentifier: SnapshotSource] = [:]
+    var sources: [ObjectIdentifier: WeakSource] = [:]
   }
 
   let state: Locked<State>

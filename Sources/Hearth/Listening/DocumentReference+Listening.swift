@@ -57,7 +57,7 @@ extension DocumentReference {
   ) -> any ListenerRegistration {
     let registration = ClosureListener(on: queue) { event in
       switch event {
-      case .snapshot(let snapshot): listener(.success(self.snapshot(snapshot)))
+      case .snapshot(let snapshot): listener(.success(DocumentSnapshot(self, snapshot.documents.first, snapshot.version)))
       case .failure(let error): listener(.failure(error))
       }
     }

@@ -32,7 +32,7 @@ extension Filter {
     Filter(field, .greaterThanOrEqual, value)
   }
 
-  /// Matches documents whose field, a dotted path, is at least a value of the same type (SDK spelling).
+  /// Matches documents whose field, a dotted path, is at least a value (SDK spelling).
   public static func whereField(_ field: String, isGreaterOrEqualTo value: Any) -> Filter {
     Filter(field, .greaterThanOrEqual, value)
   }

@@ -74,8 +74,8 @@ extension Query {
           "CURSOR_DOCUMENT_MISSING",
           "The document '\(document.reference.path)' does not exist and cannot be a cursor.")
       }
-      let (explicit, values) = try query.cursor(at: try stored.document())
-      query = explicit
+      let (order, values) = try query.cursor(at: stored.path, fields: try stored.fields())
+      query.orderBy = order
       query[keyPath: place] = Bound(values: values, inclusive: inclusive)
     }
   }

@@ -133,11 +133,3 @@ public final class QueryDocumentSnapshot: DocumentSnapshot, @unchecked Sendable 
     data()
   }
 }
-
-extension StoredDocument {
-  /// The whole document, decoded.
-  func document() throws(HearthError) -> Document {
-    Document(
-      path: path, createVersion: createVersion, updateVersion: updateVersion, fields: try fields())
-  }
-}
