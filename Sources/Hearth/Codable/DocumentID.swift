@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import HearthModel
 
 /// What a property marked ``DocumentID`` can hold.

@@ -1,5 +1,5 @@
 public import Foundation
-public import HearthModel
+import HearthModel
 
 /// The strategies of ``Firestore/Encoder``.
 public enum FirebaseDataEncoder {

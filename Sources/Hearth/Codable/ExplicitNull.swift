@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Marks an optional that is stored as null when it is nil, instead of being left out.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Options of an app, kept for the SDK's sake; only `storage` has a meaning.
 public final class FirebaseOptions {

@@ -1,6 +1,6 @@
 public import Foundation
 import HearthEngine
-public import HearthModel
+import HearthModel
 
 /// A database: Firestore's data model, queries and live queries inside your process.
 ///

@@ -28,10 +28,13 @@ final class SnapshotSource: Sendable {
       let target = try target.get()
       let engine = try database.engine()
       database.state.with { $0.sources[ObjectIdentifier(self)] = WeakSource(self) }
-      guard database.hasPendingWrites else { return attach(engine, target) }
-      engine.options.runtime.spawn("hearth listener") { [weak self] in
-        await engine.waitForSubmittedWrites()
-        self?.attach(engine, target)
+      if database.hasPendingWrites {
+        engine.options.runtime.spawn("hearth listener") { [weak self] in
+          await engine.waitForSubmittedWrites()
+          self?.attach(engine, target)
+        }
+      } else {
+        attach(engine, target)
       }
     } catch {
       state.with { $0.failure = error }

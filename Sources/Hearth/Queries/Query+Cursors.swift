@@ -1,4 +1,5 @@
 import Foundation
+import HearthEngine
 import HearthModel
 
 extension Query {

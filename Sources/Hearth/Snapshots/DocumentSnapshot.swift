@@ -89,7 +89,7 @@ public class DocumentSnapshot: @unchecked Sendable {
   }
 
   /// A field's value by dotted string or `FieldPath`; nil if document or field is missing.
-  public subscript(_ field: Any) -> Any? { get(field) }
+  public subscript(_ field: Any) -> Any? { self.get(field) }
 
   /// The document decoded.
   ///

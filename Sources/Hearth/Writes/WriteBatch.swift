@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import HearthModel
 
 /// Writes that are committed together: all of them or none.
