@@ -1,0 +1,72 @@
+# Hearth's commands. `make` alone lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+SWIFT ?= swift
+SOAK ?= 20
+CYCLES ?= 500
+SOURCES = Sources Tests Benchmarks Package.swift
+
+.PHONY: help setup demo test lint format bench bench-smoke tsan asan soak kill clean
+
+help: ## List the commands.
+	@echo "Hearth: documents, indexes, transactions and live queries inside your process."
+	@echo
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo
+	@echo "  make demo takes KEEP=path (keep the database), RESTAURANTS=n and SECONDS=n."
+
+setup: ## Install what is missing (LMDB's headers) and check Swift.
+	@Scripts/setup.sh
+
+demo: setup ## Build in release mode, run the main job on real data.
+	@echo "== Building the command line tool (release mode; minutes the first time)"
+	@$(SWIFT) build -c release --product hearth
+	@echo
+	@"$$($(SWIFT) build -c release --show-bin-path)/hearth" demo \
+	  $(if $(KEEP),--keep "$(KEEP)") \
+	  $(if $(RESTAURANTS),--restaurants $(RESTAURANTS)) \
+	  $(if $(SECONDS),--seconds $(SECONDS))
+
+test: setup ## Build and run all tests; ends with a summary.
+	@Scripts/test.sh
+
+lint: ## Check the formatting of every source file.
+	@$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+	@echo "lint: clean"
+
+format: ## Format every source file in place.
+	@$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+
+bench: setup ## Run the benchmarks beside raw LMDB (ARGS='--filter hot').
+	@$(SWIFT) build -c release --product hearth-bench
+	@"$$($(SWIFT) build -c release --show-bin-path)/hearth-bench" $(ARGS)
+
+bench-smoke: setup ## Run every benchmark once at its small size.
+	@$(SWIFT) build -c release --product hearth-bench
+	@"$$($(SWIFT) build -c release --show-bin-path)/hearth-bench" --smoke $(ARGS)
+
+# A scratch path of their own keeps the sanitizers from rebuilding everything each time.
+
+tsan: setup ## Run the concurrency tests under the thread sanitizer.
+	@TSAN_OPTIONS="$${TSAN_OPTIONS:-halt_on_error=1 second_deadlock_stack=1}" \
+	  $(SWIFT) test --sanitize=thread --scratch-path .build/tsan \
+	  --filter '$(or $(FILTER),HearthEngineTests|SimulationTests)'
+
+# At -O: without it, out-of-bounds raw loads run in uninstrumented code and are missed. Leak
+# detection reports Swift's string storage falsely.
+asan: setup ## Run all tests under the address sanitizer, optimized.
+	@ASAN_OPTIONS="$${ASAN_OPTIONS:-detect_leaks=0}" \
+	  $(SWIFT) test -c release --sanitize=address --scratch-path .build/asan \
+	  $(if $(FILTER),--filter '$(FILTER)')
+
+soak: setup ## Run the random tests SOAK=20 times as long.
+	@HEARTH_SOAK=$(SOAK) Scripts/test.sh $(if $(FILTER),--filter '$(FILTER)')
+
+kill: setup ## Kill a writing process again and again (CYCLES=500).
+	@HEARTH_KILL_CYCLES=$(CYCLES) Scripts/test.sh --filter '$(or $(FILTER),CrashTests)'
+
+clean: ## Remove everything that was built.
+	@rm -rf .build

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Builds and runs the tests, then says in a few lines what came out.
+#
+# Arguments are passed on to `swift test`. The whole output is kept in .build/test.log.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+log=.build/test.log
+mkdir -p .build
+
+# A build of its own first: its progress is readable, and a compile error is not lost among tests.
+echo "== Building the tests"
+swift build --build-tests
+
+echo "== Running the tests"
+started=$(date +%s)
+status=0
+swift test "$@" 2>&1 | tee "$log" || status=$?
+ended=$(date +%s)
+
+echo
+echo "== Summary ($((ended - started)) s, whole output in $log)"
+# XCTest says "Executed n tests", Swift Testing "Test run with n tests".
+grep -E '^[^a-z]*(Test run with|Executed [0-9]+ tests?)|^\s+Executed [0-9]+ tests?' "$log" |
+  sort -u || true
+if [ "$status" -ne 0 ]; then
+  echo
+  echo "Failures:"
+  grep -E '(: error: |recorded an issue|failed after|Fatal error|Sanitizer)' "$log" | head -40 ||
+    true
+  echo
+  echo "Seeds of random tests (set HEARTH_SEED to one to replay it):"
+  grep -E 'HEARTH_SEED=[0-9]+' "$log" | sort -u | head -40 || true
+  echo "The tests FAILED."
+else
+  echo "The tests passed."
+fi
+exit "$status"
