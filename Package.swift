@@ -31,7 +31,9 @@ let package = Package(
     .target(name: "Hearth", dependencies: ["HearthModel", "HearthEngine"]),
 
     // Floor 5: the command line and the benchmarks. They use Hearth as its users do.
-    .executableTarget(name: "HearthCommandLine", dependencies: ["Hearth", "HearthDatasets"]),
+    .executableTarget(
+      name: "HearthCommandLine",
+      dependencies: ["Hearth", "HearthDatasets", "HearthBenchmarkKit"]),
     .target(
       name: "HearthDatasets", dependencies: ["Hearth"], path: "Benchmarks/HearthDatasets",
       resources: [.copy("Data")]),
