@@ -47,12 +47,20 @@ package struct FriendlyEats: DocumentSource {
         "avgRating": .double(Self.average(sum: sum, count: stars.count)),
         "category": .string(generator.pick(vocabulary.categories)),
         "city": .string(generator.pick(vocabulary.cities)),
+        "features": .map([
+          "delivery": .boolean(generator.below(3) > 0), "seats": .integer(seats()),
+        ]),
         "name": .string(
           generator.pick(vocabulary.adjectives) + " " + generator.pick(vocabulary.nouns)),
         "price": .integer(generator.pick(vocabulary.prices)),
         "ratingCount": .integer(Int64(stars.count)),
         "ratingSum": .integer(Int64(sum)),
       ])
+  }
+
+  /// From a counter to a hall, small ones more often.
+  private mutating func seats() -> Int64 {
+    Int64(8 + min(generator.below(200), generator.below(200)))
   }
 
   private mutating func rating(of restaurant: String, stars: Int64) -> DatasetDocument {
