@@ -41,21 +41,19 @@ package struct FriendlyEats: DocumentSource {
     }
     ratings = stars.map { rating(of: id, stars: $0) }
     let sum = Int(stars.reduce(0, +))
-    return DatasetDocument(
-      collection: "restaurants", id: id,
-      fields: [
-        "avgRating": .double(Self.average(sum: sum, count: stars.count)),
-        "category": .string(generator.pick(vocabulary.categories)),
-        "city": .string(generator.pick(vocabulary.cities)),
-        "features": .map([
-          "delivery": .boolean(generator.below(3) > 0), "seats": .integer(seats()),
-        ]),
-        "name": .string(
-          generator.pick(vocabulary.adjectives) + " " + generator.pick(vocabulary.nouns)),
-        "price": .integer(generator.pick(vocabulary.prices)),
-        "ratingCount": .integer(Int64(stars.count)),
-        "ratingSum": .integer(Int64(sum)),
-      ])
+    var fields = Fields()
+    fields["avgRating"] = .double(Self.average(sum: sum, count: stars.count))
+    fields["category"] = .string(generator.pick(vocabulary.categories))
+    fields["city"] = .string(generator.pick(vocabulary.cities))
+    fields["features"] = .map([
+      "delivery": .boolean(generator.below(3) > 0), "seats": .integer(seats()),
+    ])
+    let adjective = generator.pick(vocabulary.adjectives)
+    fields["name"] = .string("\(adjective) \(generator.pick(vocabulary.nouns))")
+    fields["price"] = .integer(generator.pick(vocabulary.prices))
+    fields["ratingCount"] = .integer(Int64(stars.count))
+    fields["ratingSum"] = .integer(Int64(sum))
+    return DatasetDocument(collection: "restaurants", id: id, fields: fields)
   }
 
   /// From a counter to a hall, small ones more often.
@@ -64,15 +62,14 @@ package struct FriendlyEats: DocumentSource {
   }
 
   private mutating func rating(of restaurant: String, stars: Int64) -> DatasetDocument {
-    DatasetDocument(
+    let age = Int64(generator.below(365 * 86_400))
+    var fields = Fields()
+    fields["date"] = .timestamp(Timestamp(seconds: Self.newestSeconds - age, nanoseconds: 0))
+    fields["rating"] = .integer(stars)
+    fields["text"] = .string(generator.pick(vocabulary.remarks[Int(stars) - 1]))
+    fields["userId"] = .string("user-\(generator.below(10_000))")
+    return DatasetDocument(
       collection: "restaurants/\(restaurant)/ratings", id: generator.documentID(),
-      fields: [
-        "date": .timestamp(
-          Timestamp(
-            seconds: Self.newestSeconds - Int64(generator.below(365 * 86_400)), nanoseconds: 0)),
-        "rating": .integer(stars),
-        "text": .string(generator.pick(vocabulary.remarks[Int(stars) - 1])),
-        "userId": .string("user-\(generator.below(10_000))"),
-      ])
+      fields: fields)
   }
 }
