@@ -1,0 +1,47 @@
+import Hearth
+package import HearthEngine
+package import HearthModel
+
+/// An engine on a database of its own, in the mode without flushes, closed and removed when the
+/// closure ends.
+package func withEngine<R>(
+  _ configure: (inout EngineOptions) -> Void = { _ in },
+  _ body: (Engine) async throws -> R
+) async throws -> R {
+  try await withTemporaryDirectory { directory in
+    var options = EngineOptions(path: directory + "/db", runtime: .system)
+    options.durability = .none
+    configure(&options)
+    let engine = try Engine.open(options)
+    do {
+      let result = try await body(engine)
+      await engine.close()
+      return result
+    } catch {
+      await engine.close()
+      throw error
+    }
+  }
+}
+
+extension Write {
+  /// Replaces a document's fields.
+  package static func set(_ path: String, _ fields: Fields) throws -> Write {
+    Write(
+      document: try DocumentPath(path),
+      operation: .update(fields: fields, mask: nil, transforms: []))
+  }
+
+  /// Sets some fields of a document that must exist.
+  package static func update(_ path: String, _ fields: Fields) throws -> Write {
+    Write(
+      document: try DocumentPath(path),
+      operation: .update(fields: fields, mask: fields.map { FieldPath([$0.name]) }, transforms: []),
+      precondition: .exists(true))
+  }
+
+  /// Deletes a document.
+  package static func delete(_ path: String) throws -> Write {
+    Write(document: try DocumentPath(path), operation: .delete)
+  }
+}
