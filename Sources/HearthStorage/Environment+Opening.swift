@@ -7,6 +7,7 @@ import CLMDB
 #endif
 
 /// What an opening found and holds; an `Environment` is made of it.
+// Safe: the handle is only passed on, to the environment that will close it.
 @safe struct OpenedFile {
   var handle: OpaquePointer
   var superblock: Superblock

@@ -3,6 +3,7 @@ import CLMDB
 /// One unchanging state of the database.
 ///
 /// It and the bytes it shows never leave `read`'s closure.
+// Safe: the handle lives until deinit, and bytes are shown as spans that cannot escape a closure.
 @safe package struct ReadTransaction: ~Copyable, TableReader {
   private let handle: OpaquePointer
   private let pool: ReadTransactionPool

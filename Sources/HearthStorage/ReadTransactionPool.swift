@@ -6,6 +6,7 @@ import CLMDB
 /// them back while the map moves or the environment closes.
 // Sendable: `environment` is a pointer whose target LMDB guards; the rest is a monitor and constants.
 @safe final class ReadTransactionPool: @unchecked Sendable {
+  // Safe: the pool is the only one to use the handle, and ends it before the environment closes.
   @safe private struct Slot {
     var transaction: OpaquePointer?
     /// The thread inside, 0 for none.

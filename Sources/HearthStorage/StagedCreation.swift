@@ -21,6 +21,9 @@ struct StagedCreation {
 
   private var staging: String { inPlace ? "\(path)/\(Self.innerName)" : path + ".creating" }
 
+  /// Whoever gives up on power losses need not wait for the disk here, either.
+  private var syncs: Bool { options.durability != .none }
+
   /// Returns with the process lock held.
   func run() throws(StorageError) -> ProcessLock {
     if inPlace {
@@ -43,8 +46,10 @@ struct StagedCreation {
       options.faults?.reach(.creationCommitted)
       // LMDB's lock file is made anew by whoever opens next.
       _ = unsafe unlink(staging + "/lock.mdb")
-      try Files.sync(staging + "/data.mdb", isDirectory: false)
-      try Files.sync(staging, isDirectory: true)
+      if syncs {
+        try Files.sync(staging + "/data.mdb", isDirectory: false)
+        try Files.sync(staging, isDirectory: true)
+      }
       options.faults?.reach(.creationSynced)
       try publish()
       return lock
@@ -73,7 +78,7 @@ struct StagedCreation {
       throw .system(code, "\(from) could not be renamed to \(to)")
     }
     options.faults?.reach(.creationRenamed)
-    try Files.sync(inPlace ? path : Files.parent(of: path), isDirectory: true)
+    if syncs { try Files.sync(inPlace ? path : Files.parent(of: path), isDirectory: true) }
     if inPlace { try Files.removeDirectory(staging) }
   }
 }

@@ -5,6 +5,8 @@ import CLMDB
 /// It lives inside one call of `write`, on one thread (LM-01).
 ///
 /// The first error inside dooms it: later calls and the commit throw the same error (LM-16).
+// Safe: the handle lives until commit or deinit; bytes are shown as spans that cannot escape, and
+// their table is pinned meanwhile.
 @safe package struct WriteTransaction: ~Copyable, TableReader {
   private let handle: OpaquePointer
   private let environment: Environment

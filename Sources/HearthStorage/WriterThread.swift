@@ -48,6 +48,7 @@ package final class WriterThread: SerialExecutor {
 ///
 /// Separate from the executor so that the last job may drop the executor.
 private final class WriterQueue: Sendable {
+  // Safe: each job is run exactly once, and its actor keeps the executor alive until then.
   @safe private struct Job: Sendable {
     var job: UnownedJob
     var executor: UnownedSerialExecutor

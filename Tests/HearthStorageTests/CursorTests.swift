@@ -133,7 +133,7 @@ import Testing
     var generator = SplitMix(state: seed)
     var model: [[UInt8]: [UInt8]] = [:]
     try withEnvironment { environment, _ in
-      for _ in 0..<40 {
+      for _ in 0..<25 {
         var next = model
         do {
           try environment.write { transaction in

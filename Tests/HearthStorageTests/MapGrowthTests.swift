@@ -55,7 +55,9 @@ import Testing
     }
   }
 
-  @Test func `the map grows from 1 to 256 MiB under eight readers`() throws {
+  @Test func `the map grows under eight readers`() throws {
+    let isLong = ProcessInfo.processInfo.environment["HEARTH_LONG_TESTS"] != nil
+    let goal = (isLong ? 256 : 32) << 20
     let options = EnvironmentOptions.testing(mapSize: 1 << 20) { $0.mapGrowth = 1 << 20 }
     try withEnvironment(options) { environment, _ in
       let value = [UInt8](repeating: 7, count: 3000)
@@ -82,7 +84,7 @@ import Testing
           } else {
             defer { isDone.withLock { $0 = true } }
             var written = 0
-            while environment.fileStatistics.mapSize < 256 << 20 {
+            while environment.fileStatistics.mapSize < goal {
               do {
                 try environment.write { transaction in
                   for offset in 0..<100 {
