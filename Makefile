@@ -7,7 +7,7 @@ SHELL := /bin/bash
 SWIFT ?= swift
 SOAK ?= 20
 CYCLES ?= 500
-SOURCES = Sources Tests Benchmarks Package.swift
+SOURCES = Sources Tests Benchmarks
 
 .PHONY: help setup demo test lint format bench bench-smoke tsan asan soak kill clean
 

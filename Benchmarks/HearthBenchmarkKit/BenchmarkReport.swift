@@ -4,11 +4,11 @@ package struct BenchmarkReport: Sendable {
   package struct Entry: Sendable {
     package var name: String
     package var unit: String
-    package var hearth: Measurement
+    package var hearth: BenchmarkResult
     /// The same work done by raw LMDB in the same process, moments before.
-    package var yardstick: Measurement?
+    package var yardstick: BenchmarkResult?
 
-    package init(name: String, unit: String, hearth: Measurement, yardstick: Measurement?) {
+    package init(name: String, unit: String, hearth: BenchmarkResult, yardstick: BenchmarkResult?) {
       self.name = name
       self.unit = unit
       self.hearth = hearth

@@ -51,9 +51,9 @@ struct HearthCommand {
       hearth <command> [options]
 
     COMMANDS
-      demo       Import real data, run queries, make an index, rate restaurants, check it all.
+      demo       Import real data, query it, rate restaurants, check it all.
       version    Print the version.
-      help       Print this; 'hearth help demo' lists the demo's options.
+      help       Print this; 'hearth help demo' tells about the demo.
 
     Set NO_COLOR to print without colours.
     """

@@ -6,22 +6,22 @@ extension Scenario {
     name: "write/insert-batches-of-500", unit: "document",
     hearth: { bench in
       let batches = newRestaurants(bench, seed: 1001)
-      var measurement = try await Measurement.each(batches.count) { turn in
+      var result = try await BenchmarkResult.each(batches.count) { turn in
         try await bench.insert(batches[turn])
         return UInt64(batches[turn].count)
       }
       // Latencies are those of batches; the rate is that of documents.
-      measurement.operations = batches.reduce(0) { $0 + $1.count }
-      return measurement
+      result.operations = batches.reduce(0) { $0 + $1.count }
+      return result
     },
     yardstick: { bench in
       let batches = newRestaurants(bench, seed: 1001).map { $0.map(RawDocument.init) }
-      var measurement = try await Measurement.each(batches.count) { turn in
+      var result = try await BenchmarkResult.each(batches.count) { turn in
         try bench.raw.insert(batches[turn])
         return UInt64(batches[turn].count)
       }
-      measurement.operations = batches.reduce(0) { $0 + $1.count }
-      return measurement
+      result.operations = batches.reduce(0) { $0 + $1.count }
+      return result
     })
 
   /// Restaurants that are not in the database yet.

@@ -13,9 +13,9 @@ extension Scenario {
       name: "rating/\(isHot ? "hot" : "spread")-\(tasks)", unit: "transaction",
       hearth: { bench in
         let before = bench.db.metrics
-        var measurement = try await rate(bench, tasks: tasks, isHot: isHot)
+        var result = try await rateAll(bench, tasks: tasks, isHot: isHot)
         let after = bench.db.metrics
-        measurement.counters += [
+        result.counters += [
           ("conflicts", Double(after.conflicts - before.conflicts)),
           (
             "commits per flush",
@@ -23,20 +23,20 @@ extension Scenario {
               / Double(max(1, after.groups - before.groups))
           ),
         ]
-        return measurement
+        return result
       },
       yardstick: { bench in
         var generator = SplitMix64(seed: bench.options.seed)
         let groups = max(1, perTask(bench) * (tasks == 1 ? 1 : 8) / 8)
         let target = bench.restaurants.count
-        var measurement = try await Measurement.each(groups) { _ in
+        var result = try await BenchmarkResult.each(groups) { _ in
           let group = (0..<tasks).map { _ in isHot ? 0 : generator.below(target) }
           let ids = (0..<tasks).map { _ in generator.documentID() }
           return try bench.raw.rate(
             zip(group, ids).map { (bench.restaurants[$0].id, $1) }, stars: 4)
         }
-        measurement.operations = groups * tasks
-        return measurement
+        result.operations = groups * tasks
+        return result
       })
   }
 
@@ -48,9 +48,9 @@ extension Scenario {
     var runsMax = 0
   }
 
-  private static func rate(
+  private static func rateAll(
     _ bench: Bench, tasks: Int, isHot: Bool
-  ) async throws -> Measurement {
+  ) async throws -> BenchmarkResult {
     let perTask = perTask(bench) * (tasks == 1 ? 8 : 1)
     let stopwatch = Stopwatch()
     let sum = try await withThrowingTaskGroup(of: TaskResult.self) { group in
@@ -66,7 +66,7 @@ extension Scenario {
       return sum
     }
     let count = Int(sum.latencies.count)
-    return Measurement(
+    return BenchmarkResult(
       operations: count, nanoseconds: stopwatch.nanoseconds, latencies: sum.latencies,
       counters: [
         ("runs per commit", Double(sum.runs) / Double(max(1, count))),

@@ -21,7 +21,7 @@ extension Scenario {
     name: "read/point", unit: "document",
     hearth: { bench in
       let references = sample(bench)
-      return try await Measurement.each(references.count) { turn in
+      return try await BenchmarkResult.each(references.count) { turn in
         try await references[turn].getDocument().exists ? 1 : 0
       }
     },
@@ -31,7 +31,7 @@ extension Scenario {
     name: "read/point-struct", unit: "document",
     hearth: { bench in
       let references = sample(bench)
-      return try await Measurement.each(references.count) { turn in
+      return try await BenchmarkResult.each(references.count) { turn in
         UInt64(try await references[turn].getDocument(as: BenchRestaurant.self).price)
       }
     },
@@ -41,11 +41,11 @@ extension Scenario {
     name: "query/composite-50", unit: "query",
     hearth: { bench in
       let queries = topQueries(bench)
-      var measurement = try await Measurement.each(queryCount(bench)) { turn in
+      var result = try await BenchmarkResult.each(queryCount(bench)) { turn in
         UInt64(try await queries[turn % queries.count].getDocuments().count)
       }
-      try await addCounters(of: queries[0], to: &measurement)
-      return measurement
+      try await addCounters(of: queries[0], to: &result)
+      return result
     },
     yardstick: queryRaw)
 
@@ -53,7 +53,7 @@ extension Scenario {
     name: "query/composite-50-structs", unit: "query",
     hearth: { bench in
       let queries = topQueries(bench)
-      return try await Measurement.each(queryCount(bench)) { turn in
+      return try await BenchmarkResult.each(queryCount(bench)) { turn in
         let snapshot = try await queries[turn % queries.count].getDocuments()
         return UInt64(try snapshot.decoded(as: BenchRestaurant.self).count)
       }
@@ -62,16 +62,16 @@ extension Scenario {
 
   // MARK: The same in raw LMDB
 
-  private static let readRaw: @Sendable (Bench) async throws -> Measurement = { bench in
+  private static let readRaw: @Sendable (Bench) async throws -> BenchmarkResult = { bench in
     let keys = sampleIndexes(bench).map { Array(bench.restaurants[$0].id.utf8) }
-    return try await Measurement.each(keys.count) { turn in
+    return try await BenchmarkResult.each(keys.count) { turn in
       try bench.raw.byteCount(ofDocument: keys[turn]) > 0 ? 1 : 0
     }
   }
 
-  private static let queryRaw: @Sendable (Bench) async throws -> Measurement = { bench in
+  private static let queryRaw: @Sendable (Bench) async throws -> BenchmarkResult = { bench in
     let categories = categories(bench)
-    return try await Measurement.each(queryCount(bench)) { turn in
+    return try await BenchmarkResult.each(queryCount(bench)) { turn in
       UInt64(
         try bench.raw.top(queryLimit, ofCategory: categories[turn % categories.count]))
     }
@@ -108,10 +108,10 @@ extension Scenario {
   }
 
   private static func addCounters(
-    of query: Query, to measurement: inout Measurement
+    of query: Query, to result: inout BenchmarkResult
   ) async throws {
     guard let stats = try await query.explain(analyze: true).executionStats else { return }
-    measurement.counters = [
+    result.counters = [
       ("entries scanned", Double(stats.debugStats.indexEntriesScanned)),
       ("documents read", Double(stats.debugStats.documentsScanned)),
       ("results", Double(stats.resultsReturned)),

@@ -5,9 +5,9 @@ struct Scenario: Sendable {
   var name: String
   /// What one operation is.
   var unit: String
-  var hearth: @Sendable (Bench) async throws -> Measurement
+  var hearth: @Sendable (Bench) async throws -> BenchmarkResult
   /// Runs right after, in the same process, so that both see the same machine.
-  var yardstick: (@Sendable (Bench) async throws -> Measurement)?
+  var yardstick: (@Sendable (Bench) async throws -> BenchmarkResult)?
 
   static let all: [Scenario] = [
     pointRead, pointReadDecoded, compositeQuery, compositeQueryDecoded, insertBatches,

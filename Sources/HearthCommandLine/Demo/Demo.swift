@@ -66,7 +66,8 @@ struct Demo: Sendable {
     console.line()
     console.line("  database    \(path) (\(stay))")
     console.line("  durability  \(options.durability.rawValue): \(meaning)")
-    console.line("  machine     \(Machine.current.description)")
+    let machine = Wrapping.lines(Machine.current.description, width: max(40, console.width - 14))
+    console.line("  machine     " + machine.joined(separator: "\n              "))
   }
 
   private var meaning: String {

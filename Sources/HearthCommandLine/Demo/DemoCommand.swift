@@ -37,9 +37,10 @@ enum DemoCommand {
       USAGE
         hearth demo [options]
 
-      Imports cities, earthquakes, ZIP codes and restaurants into a temporary database, runs a tour
-      of queries, creates a missing index, lets many tasks rate restaurants while a live query
-      watches, and checks that everything adds up. Exits with 1 if it does not.
+      Imports cities, earthquakes, ZIP codes and restaurants into a temporary
+      database, runs a tour of queries, creates a missing index, lets many tasks
+      rate restaurants while a live query watches, and checks that everything adds
+      up. Exits with 1 if it does not.
 
       OPTIONS
       \(lines.joined(separator: "\n"))

@@ -1,5 +1,5 @@
 /// What one scenario did and how long it took.
-package struct Measurement: Sendable {
+package struct BenchmarkResult: Sendable {
   /// How many operations were done, in the scenario's own unit.
   package var operations: Int
   /// Wall time of all of them.
@@ -31,7 +31,7 @@ package struct Measurement: Sendable {
   /// Runs `body` once for each operation and times each; `body` gives a part of the checksum.
   package static func each(
     _ operations: Int, _ body: (Int) async throws -> UInt64
-  ) async rethrows -> Measurement {
+  ) async rethrows -> BenchmarkResult {
     var latencies = Histogram()
     var checksum: UInt64 = 0
     let whole = Stopwatch()
@@ -40,7 +40,7 @@ package struct Measurement: Sendable {
       checksum &+= try await body(operation)
       latencies.record(one.nanoseconds)
     }
-    return Measurement(
+    return BenchmarkResult(
       operations: operations, nanoseconds: whole.nanoseconds, latencies: latencies,
       checksum: checksum)
   }
