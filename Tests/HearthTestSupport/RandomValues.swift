@@ -23,7 +23,8 @@ package struct RandomValues: Sendable {
     case 8: return .reference(documentPath())
     case 9:
       return generator.oneIn(2)
-        ? .geoPoint(GeoPoint(latitude: pick([-90, -0.0, 0, 1, 90]), longitude: pick([-180, 0, 1])))
+        ? .geoPoint(
+          GeoPoint(latitude: pick([-90, -0.0, 0, 1, 90]), longitude: pick([-180, 0, 1])))
         : .vector(VectorValue(many(1...3) { $0.double() }))
     case 10, 11:
       return .array(

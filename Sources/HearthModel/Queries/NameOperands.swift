@@ -2,14 +2,24 @@
 struct NameOperands {
   let scope: StructuredQuery.Scope
 
+  /// `NAME_OPERATOR`: what cannot be asked of a reference.
+  func checkOperators(_ filter: QueryFilter) throws(HearthError) {
+    try filter.visit { (filter) throws(HearthError) in
+      guard filter.path.isDocumentName else { return }
+      switch filter.op {
+      case .arrayContains, .arrayContainsAny, .isNull, .isNaN, .isNotNull, .isNotNaN:
+        throw .invalid(
+          "NAME_OPERATOR",
+          "'\(filter.op.rawValue)' cannot be asked of the document's name, which is a reference.")
+      default: break
+      }
+    }
+  }
+
   /// A filter whose operand is resolved, or the filter itself if it is on another field.
-  func resolve(_ filter: FieldFilter) throws(HearthError) -> FieldFilter {
+  private func resolve(_ filter: FieldFilter) throws(HearthError) -> FieldFilter {
     guard filter.path.isDocumentName else { return filter }
     switch filter.op {
-    case .arrayContains, .arrayContainsAny, .isNull, .isNaN, .isNotNull, .isNotNaN:
-      throw .invalid(
-        "NAME_OPERATOR",
-        "'\(filter.op.rawValue)' cannot be asked of the document's name, which is a reference.")
     case .in, .notIn:
       guard case .array(let members) = filter.value else { return filter }
       var resolved: [Value] = []

@@ -25,7 +25,10 @@ package struct NormalizedQuery: Sendable, Hashable {
     try validation.checkNegations(flat)
     let names = NameOperands(scope: query.scope)
     var filter: QueryFilter?
-    if let flat { filter = try names.resolve(flat) }
+    if let flat {
+      try names.checkOperators(flat)
+      filter = try names.resolve(flat)
+    }
     let order = try EffectiveOrder.make(explicit: query.orderBy, filter: filter)
     let start = try validation.bound(query.start, names: names)
     let end = try validation.bound(query.end, names: names)

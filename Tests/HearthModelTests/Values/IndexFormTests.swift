@@ -1,0 +1,105 @@
+import HearthModel
+import HearthTestSupport
+import Testing
+
+@Suite struct IndexFormTests {
+  private func string(_ count: Int, _ tail: String = "") -> Value {
+    s(String(repeating: "a", count: count) + tail)
+  }
+
+  private func order(_ a: Value, _ b: Value) -> Int {
+    let order = Value.compareIndexForms(a, b).signum()
+    #expect(Value.compareIndexForms(b, a).signum() == -order)
+    return order
+  }
+
+  @Test func `strings that share 1500 bytes and go on are equal in queries`() {
+    #expect(order(string(1500, "x"), string(1500, "yy")) == 0)
+    #expect(
+      order(.bytes(Array(repeating: 7, count: 1501)), .bytes(Array(repeating: 7, count: 1502))) == 0
+    )
+    #expect(string(1500, "x").indexForm.isTruncated)
+  }
+
+  @Test func `a value that ends with the budget is not truncated and sorts below one that is`() {
+    #expect(!string(1500).indexForm.isTruncated)
+    #expect(order(string(1500), string(1501)) == -1)
+    #expect(order(string(1499), string(1500)) == -1)
+    #expect(order(string(1499, "b"), string(1501)) == 1)
+  }
+
+  @Test func `the cut is a byte position and may split a character`() {
+    // é is C3 A9 and ê is C3 AA: only C3 is retained.
+    #expect(order(string(1499, "é"), string(1499, "ê")) == 0)
+    #expect(order(string(1499, "é"), string(1499, "z")) == 1)
+  }
+
+  @Test func `the elements of an array share one budget`() {
+    let full = string(1500)
+    #expect(order(list(full, i(1)), list(full, i(2))) == 0)
+    #expect(order(list(full), list(full, i(2))) == -1)
+    #expect(order(list(string(1492), i(1)), list(string(1492), i(2))) == -1)
+    // Seven bytes are left, and a number takes eight: it is dropped whole.
+    #expect(order(list(string(1493), i(1)), list(string(1493), i(2))) == 0)
+  }
+
+  @Test func `what is dropped sorts after whatever still fits in its place`() {
+    let left7 = string(1493)
+    #expect(order(list(left7, i(1)), list(left7, .null)) == 1)
+    #expect(order(list(left7, i(1)), list(left7, s("a"))) == 1)
+    #expect(order(list(left7, i(1)), list(left7, map(["k": i(1)]))) == 1)
+    #expect(order(list(left7, i(1)), list(left7)) == 1)
+  }
+
+  @Test func `map keys count by their bytes`() {
+    let name = String(repeating: "k", count: 1000)
+    let other = String(repeating: "k", count: 1000)
+    let long = String(repeating: "a", count: 500)
+    #expect(order(map(Fields([(name, s(long + "x"))])), map(Fields([(other, s(long + "y"))]))) == 0)
+    #expect(order(map(Fields([(name, s(long))])), map(Fields([(other, s(long + "y"))]))) == -1)
+  }
+
+  @Test func `a vector keeps its dimension and its first 187 components`() {
+    var (x, y) = (Array(repeating: 1.0, count: 200), Array(repeating: 1.0, count: 200))
+    x[186] = 2
+    #expect(order(.vector(VectorValue(x)), .vector(VectorValue(y))) == 1)
+    x[186] = 1
+    y[187] = 5
+    #expect(order(.vector(VectorValue(x)), .vector(VectorValue(y))) == 0)
+    y.append(0)
+    #expect(order(.vector(VectorValue(x)), .vector(VectorValue(y))) == -1)
+  }
+
+  @Test func `the ids of a reference share the budget`() throws {
+    let long = String(repeating: "a", count: 1499)
+    let a = Value.reference(CollectionPath(unchecked: ["b"]).document(long + "x"))
+    let b = Value.reference(CollectionPath(unchecked: ["b"]).document(long + "y"))
+    #expect(order(a, b) == 0)
+    #expect(order(a, .reference(CollectionPath(unchecked: ["b"]).document(long))) == 1)
+  }
+
+  @Test func `empty things are not free, so that an index key stays bounded`() {
+    let empties = Value.array(Array(repeating: s(""), count: 1501))
+    #expect(empties.indexForm.isTruncated)
+    #expect(!Value.array(Array(repeating: map([:]), count: 1500)).indexForm.isTruncated)
+  }
+
+  @Test func `forms are totally ordered around the end of the budget`() {
+    var random = RandomValues(seed: testSeed("index forms"))
+    func value() -> Value {
+      let head = string(1500 - Int.random(in: 0...24, using: &random.generator))
+      var elements = [head]
+      for _ in 0..<Int.random(in: 0...4, using: &random.generator) {
+        let next = random.value(depth: 1)
+        if case .array = next { continue }
+        elements.append(next)
+      }
+      return .array(elements)
+    }
+    for _ in 0..<3000 * soakFactor {
+      let (a, b, c) = (value(), value(), value())
+      #expect(Value.compareIndexForms(a, a) == 0)
+      if order(a, b) <= 0, order(b, c) <= 0 { #expect(order(a, c) <= 0, "\(a) \(b) \(c)") }
+    }
+  }
+}
