@@ -262,7 +262,7 @@ struct IndexBudgetTests {
 
   @Test func `the quick bounds never hide what the exact count finds`() {
     var generator = SeededGenerator(seed: testSeed("IndexBudget bounds"))
-    for _ in 0..<(100 * soakFactor) {
+    for _ in 0..<(10 * soakFactor) {
       var fields = generator.fields(depth: 2)
       let count = generator.number(0..<4000)
       let length = generator.number(0..<3000)

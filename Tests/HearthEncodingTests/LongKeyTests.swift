@@ -82,10 +82,10 @@ struct LongKeyTests {
   func `stored order with sorted groups is the order of full keys`(collide: Bool) throws {
     var generator = SeededGenerator(seed: testSeed("LongKey order"))
     let longKey = collide ? colliding : plain
-    for _ in 0..<(60 * soakFactor) {
+    for _ in 0..<(15 * soakFactor) {
       let base = [UInt8](repeating: 0x61, count: 600)
       var keys: Set<[UInt8]> = []
-      for _ in 0..<generator.number(1..<40) {
+      for _ in 0..<generator.number(1..<20) {
         var key = Array(base[..<generator.number(480..<520)])
         if generator.oneIn(4) { key[generator.number(470..<480)] = 0x60 }
         for _ in 0..<generator.number(0..<4) {

@@ -3,7 +3,12 @@ import HearthTestSupport
 
 /// Negative, zero or positive as `a` sorts before, with or after `b`, byte by byte.
 func byteOrder(_ a: [UInt8], _ b: [UInt8]) -> Int {
-  for (x, y) in zip(a, b) where x != y { return x < y ? -1 : 1 }
+  let shared = min(a.count, b.count)
+  var i = 0
+  while i < shared {
+    if a[i] != b[i] { return a[i] < b[i] ? -1 : 1 }
+    i += 1
+  }
   return a.count == b.count ? 0 : (a.count < b.count ? -1 : 1)
 }
 
