@@ -92,16 +92,20 @@ struct NameRestriction {
     NamePosition(try Planner.documentPath(of: value), in: scope)
   }
 
+  /// Whether a name at `.at` can be that of a queried document; a group asks any parent.
+  private func isQueried(_ path: DocumentPath) -> Bool {
+    guard case .collectionGroup(let id) = scope else { return true }
+    return UTF8Order.equal(path.collection.collectionID, id.string)
+  }
+
   private mutating func exclude(_ values: [Value]) throws(HearthError) {
     for value in values {
-      if case .at(let path) = try position(of: value) { excluded.append(path) }
+      if case .at(let path) = try position(of: value), isQueried(path) { excluded.append(path) }
     }
   }
 
   private mutating func equal(_ position: NamePosition) {
-    guard case .at(let path) = position,
-      UTF8Order.equal(path.collection.collectionID, scope.collectionID)
-    else {
+    guard case .at(let path) = position, isQueried(path) else {
       isContradictory = true
       return
     }
@@ -138,15 +142,5 @@ struct NameRestriction {
     guard let upper else { return upper = end }
     let order = DocumentPath.compare(end.path, upper.path)
     if order < 0 || (order == 0 && !end.inclusive) { self.upper = end }
-  }
-}
-
-extension StructuredQuery.Scope {
-  /// The id that the queried collections share.
-  var collectionID: String {
-    switch self {
-    case .collection(let path): path.collectionID
-    case .collectionGroup(let id): id.string
-    }
   }
 }
