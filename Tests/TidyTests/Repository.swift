@@ -12,10 +12,6 @@ enum Repository {
   /// The Swift files of `Sources`, in path order.
   static let sources = swiftFiles(below: "Sources")
 
-  /// The Swift files of all targets, tests and benchmarks included.
-  static let everything =
-    sources + swiftFiles(below: "Tests") + swiftFiles(below: "Benchmarks")
-
   /// The Markdown files of the root and of `Docs`.
   static let documents: [SourceText] = {
     let top = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
