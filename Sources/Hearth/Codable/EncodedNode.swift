@@ -20,7 +20,7 @@ final class EncodedNode {
   }
 
   var content = Content.nothing
-  /// Of a map: its parts. Of two with one name the later one counts.
+  /// Of a map: its parts, of two with one name the later one counting.
   var named: [(name: String, part: Part)] = []
   /// Of an array: its elements.
   var elements: [Part] = []

@@ -41,8 +41,7 @@ extension Firestore {
 
     private func root<T: Encodable>(_ value: T) throws -> EncodedNode {
       let box = NodeBox(options: self)
-      let node: EncodedNode
-      if case .node(let encoded)? = try box.box(value, at: nil) { node = encoded } else {
+      guard case .node(let node)? = try box.box(value, at: nil) else {
         throw Encoder.noMap(value)
       }
       // A value that encodes nothing at all has no fields.

@@ -29,9 +29,10 @@ struct NodeBox {
       return .node(node)
     case is any DocumentIDMarker: return nil
     default:
-      return .node(try encode(path, convertsKeys: !(value is any StringKeyedDictionary)) {
-        try value.encode(to: $0)
-      })
+      return .node(
+        try encode(path, convertsKeys: !(value is any StringKeyedDictionary)) {
+          try value.encode(to: $0)
+        })
     }
   }
 

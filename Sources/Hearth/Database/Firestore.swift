@@ -141,9 +141,7 @@ public final class Firestore: Sendable {
           return error
         }
         state.settings = values
-        if !values.isPersistenceEnabled { state.phase = .unopened(.inMemory) } else {
-          state.phase = .unopened(storage)
-        }
+        state.phase = .unopened(values.isPersistenceEnabled ? storage : .inMemory)
         return nil
       }
       if let error { Hearth.misused(error) }

@@ -48,8 +48,9 @@ public final class FirestoreSettings {
     set { values.durability = newValue }
   }
 
-  /// The address space reserved for the database file in bytes, which bounds its size; 1 TiB
-  /// unless set. It costs no memory and no disk.
+  /// The address space reserved for the database file in bytes, 1 TiB unless set.
+  ///
+  /// It bounds the size of the file; it costs no memory and no disk.
   public var mapSizeBytes: Int {
     get { values.mapSizeBytes }
     set { values.mapSizeBytes = newValue }

@@ -24,8 +24,10 @@ public enum Hearth {
     Registry.shared.configure(storage: storage, settings: settings.values)
   }
 
-  /// Called whenever an object notices that it was misused, besides the error that the executing
-  /// call gives; trap in it if you prefer that. Called on the misusing thread.
+  /// Called whenever an object notices that it was misused.
+  ///
+  /// The executing call gives the error all the same; trap in the handler if you prefer that. It is
+  /// called on the misusing thread.
   public static var misuseHandler: (@Sendable (HearthError) -> Void)? {
     get { hooks.with { $0.misuse } }
     set { hooks.with { $0.misuse = newValue } }

@@ -5,7 +5,7 @@ import HearthModel
 extension DocumentReference {
   private var target: Result<ListenTarget, HearthError> { resolved.map { .document($0) } }
 
-  /// Calls a closure on the main queue with the document now, and after every commit that changes it.
+  /// Calls a closure on the main queue with the document now, and after every change.
   ///
   /// An error comes once and ends the listener. While the closure is busy, further commits come
   /// together as one snapshot.
@@ -57,7 +57,8 @@ extension DocumentReference {
   ) -> any ListenerRegistration {
     let registration = ClosureListener(on: queue) { event in
       switch event {
-      case .snapshot(let snapshot): listener(.success(DocumentSnapshot(self, snapshot.documents.first, snapshot.version)))
+      case .snapshot(let snapshot):
+        listener(.success(DocumentSnapshot(self, snapshot.documents.first, snapshot.version)))
       case .failure(let error): listener(.failure(error))
       }
     }

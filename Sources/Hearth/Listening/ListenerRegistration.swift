@@ -60,7 +60,7 @@ final class ClosureListener: ListenerRegistration {
     self.deliver = deliver
   }
 
-  /// Begins to listen. An error that is known before comes as the only event.
+  /// Begins to listen; an error that is known before comes as the only event.
   func start(_ database: Firestore, _ target: Result<ListenTarget, HearthError>) {
     do throws(HearthError) {
       let target = try target.get()

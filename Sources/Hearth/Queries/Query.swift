@@ -1,12 +1,12 @@
 import Foundation
 import HearthModel
 
+// @unchecked Sendable: all stored properties are immutable and Sendable; the compiler does not
+// check that through a class that is not final.
 /// A query: which documents of a collection, in which order, from where to where.
 ///
 /// Builders give new queries and leave this one as it is. What is wrong with a query is remembered
 /// (the first error), and the call that runs it fails with `INVALID_ARGUMENT`.
-// @unchecked Sendable: all stored properties are immutable and Sendable; the compiler does not
-// check that through a class that is not final.
 public class Query: @unchecked Sendable {
   /// The database.
   public let firestore: Firestore

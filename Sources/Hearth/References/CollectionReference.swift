@@ -2,12 +2,12 @@ import Foundation
 import HearthEngine
 import HearthModel
 
+// @unchecked Sendable: all stored properties are immutable and Sendable; the compiler does not
+// check that through a class that is not final.
 /// A collection of documents, which is also the query of all of them.
 ///
 /// Making one touches no data. A malformed path is remembered, and calls on the collection fail
 /// with `INVALID_ARGUMENT`.
-// @unchecked Sendable: all stored properties are immutable and Sendable; the compiler does not
-// check that through a class that is not final.
 public final class CollectionReference: Query, @unchecked Sendable {
   let resolved: Result<CollectionPath, HearthError>
   private let text: String

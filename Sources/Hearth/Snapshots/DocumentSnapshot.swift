@@ -2,9 +2,9 @@ import Foundation
 import HearthEngine
 public import HearthModel
 
-/// A document as it was at one moment, or its absence.
 // @unchecked Sendable: all stored properties are immutable and Sendable; the compiler does not
 // check that through a class that is not final.
+/// A document as it was at one moment, or its absence.
 public class DocumentSnapshot: @unchecked Sendable {
   /// The document's place.
   public let reference: DocumentReference
@@ -114,8 +114,8 @@ extension DocumentSnapshot: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(reference) }
 }
 
-/// A document of a query's result; it existed.
 // @unchecked Sendable: adds no properties to its base class, whose own are immutable.
+/// A document of a query's result; it existed.
 public final class QueryDocumentSnapshot: DocumentSnapshot, @unchecked Sendable {
   convenience init(_ database: Firestore, _ stored: StoredDocument, _ version: CommitVersion) {
     self.init(DocumentReference(database, stored.path), stored, version)

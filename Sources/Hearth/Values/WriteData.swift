@@ -7,7 +7,7 @@ struct WriteData {
     var value: FieldValue
   }
 
-  /// Everything but the sentinels. A map that held only sentinels is there as an empty map.
+  /// Everything but the sentinels; a map that held only sentinels is there as an empty map.
   var fields = Fields()
   var sentinels: [Sentinel] = []
   /// The database of the references in it; nil if there are none.

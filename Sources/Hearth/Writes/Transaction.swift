@@ -62,8 +62,7 @@ public final class Transaction {
     try documents.map { try getDocument($0) }
   }
 
-  /// Runs a query. Its result is protected until the commit, documents that would come into it
-  /// included.
+  /// Runs a query, whose result is protected until the commit, newcomers included.
   public func getDocuments(_ query: Query) throws -> QuerySnapshot {
     try checkUse()
     if query.firestore !== database { throw ValueReader.foreign }
