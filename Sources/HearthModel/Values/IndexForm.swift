@@ -1,23 +1,20 @@
 /// What an index, a filter, an order and a cursor see of a value (documents-and-queries, 2.4).
 ///
-/// Values are walked in comparison order with a budget of 1500. The rule, which the encoding of
-/// index keys follows byte for byte:
+/// Values are walked in comparison order with a budget of 1500. The encoding of index keys
+/// follows the same rule on bytes:
 ///
-/// - null and booleans cost 1; integers, doubles, timestamps and geopoints cost 8; each component
-///   of a vector costs 8, its dimension nothing; each byte of a string, of a bytes value, of a
-///   reference's ids and of a map's keys costs 1. A non-empty array or map costs nothing itself.
-///   An empty string, bytes value, array, map or vector costs 1, so that keys stay bounded.
-/// - Where something begins (a value, a map entry, a reference's id) with nothing left of the
-///   budget, or a fixed-cost value, a vector component or a numeric id costs more than is left,
-///   it is dropped whole, its type included. A string, a bytes value, an id or a key that is
-///   longer than what is left is cut at that byte.
-/// - The first thing dropped or cut ends the form with the mark *truncated*; all that follows,
-///   ends of containers included, is dropped too. A value that ends exactly with the budget is
-///   not truncated.
-/// - The mark sorts after everything else that can stand in its place: after the end of the
-///   string or container and after any further element. Two marks in one place are equal.
+/// - null and booleans cost 1; integers, doubles, timestamps, geopoints and each component of a
+///   vector cost 8; each byte of a string, of a bytes value, of a reference's ids and of a map's
+///   keys costs 1. Containers, a vector's dimension and empty text cost nothing themselves.
+/// - A fixed-cost leaf (a numeric id is one, at the cost of its bytes) is kept whole while any
+///   budget is left; what it overspends is forgiven. Text is cut at the byte where the budget ends.
+/// - With nothing left, whatever would begin (an element, a map entry, an entry's value, an id, a
+///   component, even if it is empty) is dropped, and the form is *truncated*. Only ends of
+///   containers may follow the end of the budget in a form that is not.
+/// - Of two forms with equal retained content the one that is not truncated is smaller; two
+///   truncated ones are equal, wherever their cuts lie in the structure.
 ///
-/// Values equal so far have spent the same budget, so comparing needs one budget and no copy.
+/// Values that are equal so far have spent the same, so comparing needs one budget and no copy.
 /// Only the document's own name, `__name__`, is never reduced.
 package struct IndexForm: Sendable {
   /// The budget of one value.
@@ -35,10 +32,9 @@ package struct IndexForm: Sendable {
 
   /// Whether the value is longer than its form.
   package var isTruncated: Bool {
-    // A form equals itself either to its end or to its mark.
     var walk = IndexFormComparison()
     _ = walk.compare(value, value)
-    return walk.isCut
+    return walk.firstHasMore
   }
 }
 
@@ -48,38 +44,42 @@ extension Value {
 
   /// The total order as queries see it: that of `compare` over index forms.
   package static func compareIndexForms(_ a: Value, _ b: Value) -> Int {
-    switch (a, b) {
-    case (.integer, .integer), (.double, .double), (.integer, .double), (.double, .integer),
-      (.null, _), (_, .null), (.boolean, _), (_, .boolean), (.timestamp, _), (_, .timestamp):
-      // Short enough on at least one side that no budget can run out before a decision.
-      return compare(a, b)
-    default:
-      var walk = IndexFormComparison()
-      return walk.compare(a, b)
+    if a.rank != b.rank || a.isShort { return compare(a, b) }
+    var walk = IndexFormComparison()
+    let order = walk.compare(a, b)
+    return order != 0 ? order : walk.orderOfTruncation
+  }
+
+  /// Whether a value of this type alone cannot use up the budget.
+  private var isShort: Bool {
+    switch self {
+    case .null, .boolean, .integer, .double, .timestamp, .geoPoint: true
+    case .string, .bytes, .reference, .array, .vector, .map: false
     }
   }
 }
 
 /// One walk over two values; see `IndexForm` for the rule.
+///
+/// Once the budget is used up with everything equal, what is left to learn is whether each value
+/// goes on; the containers find out while the walk returns through them.
 private struct IndexFormComparison {
   private var left = IndexForm.budget
-  /// Set when both forms ended in the same place with the mark.
-  private(set) var isCut = false
+  private(set) var firstHasMore = false
+  private(set) var secondHasMore = false
 
+  /// The order of two forms with equal retained content.
+  var orderOfTruncation: Int {
+    firstHasMore == secondHasMore ? 0 : (firstHasMore ? 1 : -1)
+  }
+
+  /// Compares two values that begin while some budget is left.
   mutating func compare(_ a: Value, _ b: Value) -> Int {
-    let fits = (a.wholeCost <= left, b.wholeCost <= left)
-    switch fits {
-    case (true, true): break
-    case (true, false): return -1
-    case (false, true): return 1
-    case (false, false): return cut()
-    }
     switch (a, b) {
-    case (.string(var x), .string(var y)):
-      return x.withUTF8 { p in y.withUTF8 { q in compareValueBytes(p, q) } }
+    case (.string(let x), .string(let y)): return compareText(x, y)
     case (.bytes(let x), .bytes(let y)):
       return x.withUnsafeBufferPointer { p in
-        y.withUnsafeBufferPointer { q in compareValueBytes(p, q) }
+        y.withUnsafeBufferPointer { q in compareBytes(p, q) }
       }
     case (.reference(let x), .reference(let y)): return compareIDs(x.segments, y.segments)
     case (.array(let x), .array(let y)): return compareArrays(x, y)
@@ -87,84 +87,84 @@ private struct IndexFormComparison {
     case (.map(let x), .map(let y)): return compareMaps(x, y)
     default:
       let order = Value.compare(a, b)
-      if order == 0 { left -= a.wholeCost }
+      if order == 0 { spend(a.rank <= .boolean ? 1 : 8) }
       return order
     }
   }
 
-  private mutating func cut() -> Int {
-    isCut = true
-    return 0
+  private mutating func spend(_ cost: Int) { left = max(0, left - cost) }
+
+  /// Notes at the end of the budget, or after all that two containers share, which one goes on.
+  private mutating func end(at position: Int, _ x: Int, _ y: Int) -> Int {
+    if left == 0 {
+      if position < x { firstHasMore = true }
+      if position < y { secondHasMore = true }
+      return 0
+    }
+    return x == y ? 0 : (x < y ? -1 : 1)
   }
 
   private mutating func compareArrays(_ x: [Value], _ y: [Value]) -> Int {
-    if x.isEmpty, y.isEmpty { left -= 1 }
-    for (p, q) in zip(x, y) {
-      let order = compare(p, q)
-      if order != 0 || isCut { return order }
+    var position = 0
+    while left > 0, position < x.count, position < y.count {
+      let order = compare(x[position], y[position])
+      if order != 0 { return order }
+      position += 1
     }
-    return x.count == y.count ? 0 : (x.count < y.count ? -1 : 1)
+    return end(at: position, x.count, y.count)
   }
 
   private mutating func compareMaps(_ x: Fields, _ y: Fields) -> Int {
-    if x.isEmpty, y.isEmpty { left -= 1 }
-    for (p, q) in zip(x, y) {
-      if left == 0 { return cut() }
-      var first = p.name
-      var second = q.name
-      let names = first.withUTF8 { f in second.withUTF8 { s in compareBytes(f, s) } }
-      if names != 0 || isCut { return names }
-      let values = compare(p.value, q.value)
-      if values != 0 || isCut { return values }
+    var position = 0
+    while left > 0, position < x.count, position < y.count {
+      let names = compareText(x[position].name, y[position].name)
+      if names != 0 { return names }
+      if left == 0 {
+        // The values are dropped on both sides.
+        (firstHasMore, secondHasMore) = (true, true)
+        return 0
+      }
+      let values = compare(x[position].value, y[position].value)
+      if values != 0 { return values }
+      position += 1
     }
-    return x.count == y.count ? 0 : (x.count < y.count ? -1 : 1)
+    return end(at: position, x.count, y.count)
   }
 
+  /// Vectors of one dimension; others differ before the budget matters.
   private mutating func compareVectors(_ x: [Double], _ y: [Double]) -> Int {
     if x.count != y.count { return x.count < y.count ? -1 : 1 }
-    if x.isEmpty { left -= 1 }
-    for (p, q) in zip(x, y) {
-      if left < 8 { return cut() }
-      let order = Value.compareDoubles(p, q)
+    var position = 0
+    while left > 0, position < x.count {
+      let order = Value.compareDoubles(x[position], y[position])
       if order != 0 { return order }
-      left -= 8
+      spend(8)
+      position += 1
     }
-    return 0
+    return end(at: position, x.count, y.count)
   }
 
   private mutating func compareIDs(_ x: [String], _ y: [String]) -> Int {
-    for (p, q) in zip(x, y) {
-      let (m, n) = (PathRules.numericID(p), PathRules.numericID(q))
-      let fits = (
-        left > 0 && (m == nil || p.utf8.count <= left),
-        left > 0 && (n == nil || q.utf8.count <= left)
-      )
-      switch fits {
-      case (true, true): break
-      case (true, false): return -1
-      case (false, true): return 1
-      case (false, false): return cut()
-      }
-      if m != nil || n != nil {
-        let order = PathRules.compareIDs(p, q)
-        if order != 0 { return order }
-        left -= p.utf8.count
+    var position = 0
+    while left > 0, position < x.count, position < y.count {
+      let (p, q) = (x[position], y[position])
+      let order: Int
+      if PathRules.numericID(p) != nil || PathRules.numericID(q) != nil {
+        order = PathRules.compareIDs(p, q)
+        if order == 0 { spend(p.utf8.count) }
       } else {
-        var first = p
-        var second = q
-        let order = first.withUTF8 { f in second.withUTF8 { s in compareBytes(f, s) } }
-        if order != 0 || isCut { return order }
+        order = compareText(p, q)
       }
+      if order != 0 { return order }
+      position += 1
     }
-    return x.count == y.count ? 0 : (x.count < y.count ? -1 : 1)
+    return end(at: position, x.count, y.count)
   }
 
-  /// The bytes of a string or bytes value, where an empty one costs 1.
-  private mutating func compareValueBytes(
-    _ x: UnsafeBufferPointer<UInt8>, _ y: UnsafeBufferPointer<UInt8>
-  ) -> Int {
-    if x.isEmpty, y.isEmpty { left -= 1 }
-    return compareBytes(x, y)
+  private mutating func compareText(_ x: String, _ y: String) -> Int {
+    var x = x
+    var y = y
+    return x.withUTF8 { p in y.withUTF8 { q in compareBytes(p, q) } }
   }
 
   private mutating func compareBytes(
@@ -173,23 +173,9 @@ private struct IndexFormComparison {
     let order = UTF8Order.compare(
       UnsafeBufferPointer(rebasing: x.prefix(left)), UnsafeBufferPointer(rebasing: y.prefix(left)))
     if order != 0 { return order }
-    switch (x.count > left, y.count > left) {
-    case (true, true): return cut()
-    case (true, false): return 1
-    case (false, true): return -1
-    case (false, false):
-      left -= x.count
-      return 0
-    }
-  }
-}
-
-extension Value {
-  /// What must be left of the budget for the value to begin at all.
-  fileprivate var wholeCost: Int {
-    switch self {
-    case .integer, .double, .timestamp, .geoPoint: 8
-    default: 1
-    }
+    if x.count > left { firstHasMore = true }
+    if y.count > left { secondHasMore = true }
+    spend(x.count)
+    return 0
   }
 }
