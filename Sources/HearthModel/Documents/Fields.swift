@@ -136,6 +136,20 @@ extension Fields {
   }
 }
 
+extension Fields {
+  /// Only the values at these paths, with the maps around them (documents-and-queries, 5.7).
+  ///
+  /// Missing paths are left out, and `__name__` is no field.
+  package func projected(to paths: [FieldPath]) -> Fields {
+    var kept = Fields()
+    // Shorter paths last, so that a whole map is not cut down again by a path into it.
+    for path in paths.sorted(by: >) {
+      if let value = value(at: path) { kept.set(value, at: path) }
+    }
+    return kept
+  }
+}
+
 extension Fields: ExpressibleByDictionaryLiteral {
   /// Makes fields from a literal.
   public init(dictionaryLiteral elements: (String, Value)...) { self.init(elements) }

@@ -25,13 +25,24 @@ package struct IndexDefinitionFile: Sendable, Equatable {
     do {
       return try JSONSerialization.jsonObject(with: Data(json))
     } catch {
-      // Foundation says line and column in the debug description only.
+      // Foundation says where in the debug description only.
       let info = (error as NSError).userInfo
       let detail = info["NSDebugDescription"] as? String ?? error.localizedDescription
       throw HearthError(
-        .invalidArgument, "INDEX_FILE_SYNTAX", "The index file is not valid JSON: \(detail)",
+        .invalidArgument, "INDEX_FILE_SYNTAX",
+        "The index file is not valid JSON: \(detail)\(line(in: json, of: detail))",
         underlying: error)
     }
+  }
+
+  /// On Linux Foundation counts characters from the start; people look for a line.
+  private static func line(in json: [UInt8], of detail: String) -> String {
+    let words = detail.split(whereSeparator: { $0 == " " || $0 == "." })
+    guard let last = words.last, let offset = Int(last), words.dropLast().last == "character" else {
+      return ""
+    }
+    let before = json.prefix(max(0, offset))
+    return " That is on line \(before.count { $0 == UInt8(ascii: "\n") } + 1)."
   }
 
   private mutating func readComposites(_ reader: JSONReader?) throws(HearthError) {

@@ -19,7 +19,7 @@ public struct CollectionPath: Hashable, Comparable, Sendable, CustomStringConver
   }
 
   /// The last id, which names the collection group.
-  public var collectionID: String { segments[segments.count - 1] }
+  public var collectionID: String { segments.last ?? "" }
 
   /// The document that this collection lies under, nil for a root collection.
   package var parent: DocumentPath? {

@@ -134,8 +134,8 @@ struct QueryValidation {
   func checkDisjunctions(
     _ disjunctions: [Conjunction], filter: QueryFilter?
   ) throws(HearthError) {
-    for disjunction in disjunctions
-    where disjunction.filters.count(where: { $0.op == .arrayContains }) > 1 {
+    // Counted on the tree, so that one filter written in two ways counts twice.
+    if let filter, filter.arrayContainsPerDisjunction > 1 {
       throw .invalid(
         "ARRAY_CONTAINS_PER_DISJUNCTION",
         "'array-contains' and 'array-contains-any' can be used once per disjunction.")
@@ -190,6 +190,15 @@ extension QueryFilter {
     case .field: false
     case .and(let children): children.contains(where: \.hasOr)
     case .or: true
+    }
+  }
+
+  /// The most array-contains filters that any one disjunction has.
+  fileprivate var arrayContainsPerDisjunction: Int {
+    switch self {
+    case .field(let filter): filter.op == .arrayContains || filter.op == .arrayContainsAny ? 1 : 0
+    case .and(let children): children.reduce(0) { $0 + $1.arrayContainsPerDisjunction }
+    case .or(let children): children.map(\.arrayContainsPerDisjunction).max() ?? 0
     }
   }
 

@@ -130,14 +130,26 @@ extension Value {
   ///
   /// The depth must have been checked before.
   package var normalizedForStorage: Value {
-    switch self {
+    // Nearly all values are normal already; those are not copied.
+    if isNormal { return self }
+    return switch self {
     case .double(let x) where x.isNaN: .double(.nan)
     case .timestamp(let x): .timestamp(x.truncatedToMicroseconds)
     case .array(let x): .array(x.map(\.normalizedForStorage))
     case .map(let x): .map(x.normalizedForStorage)
-    case .vector(let x) where x.array.contains(where: \.isNaN):
-      .vector(VectorValue(x.array.map { $0.isNaN ? .nan : $0 }))
+    case .vector(let x): .vector(VectorValue(x.array.map { $0.isNaN ? .nan : $0 }))
     default: self
+    }
+  }
+
+  fileprivate var isNormal: Bool {
+    switch self {
+    case .double(let x): !x.isNaN || x.bitPattern == Double.nan.bitPattern
+    case .timestamp(let x): x.nanoseconds % 1000 == 0
+    case .array(let x): x.allSatisfy(\.isNormal)
+    case .map(let x): x.allSatisfy { $0.value.isNormal }
+    case .vector(let x): !x.array.contains(where: \.isNaN)
+    default: true
     }
   }
 }
@@ -145,7 +157,8 @@ extension Value {
 extension Fields {
   /// All values in the form in which they are stored.
   package var normalizedForStorage: Fields {
-    Fields(sorted: map { Element(name: $0.name, value: $0.value.normalizedForStorage) })
+    if allSatisfy({ $0.value.isNormal }) { return self }
+    return Fields(sorted: map { Element(name: $0.name, value: $0.value.normalizedForStorage) })
   }
 }
 

@@ -21,6 +21,23 @@ package enum CommitUnit {
     package var isChange: Bool { before != after }
   }
 
+  /// The largest unit, measured as the sizes of what it writes (documents-and-queries, 4.6).
+  package static let largestRequest = 10 * 1024 * 1024
+
+  /// Checks everything about a unit that does not depend on stored state.
+  package static func validate(_ writes: [Write]) throws(HearthError) {
+    var size = 0
+    for write in writes {
+      try write.validate()
+      size += write.requestSize
+    }
+    if size > largestRequest {
+      throw .invalid(
+        "REQUEST_TOO_LARGE",
+        "The commit has \(size) bytes; \(largestRequest) are the most. Split it.")
+    }
+  }
+
   /// Applies writes in order, each against the state left by those before it.
   ///
   /// - Parameters:

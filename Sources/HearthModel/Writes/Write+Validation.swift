@@ -25,6 +25,12 @@ extension Write {
     }
   }
 
+  /// What this write counts against the size of its commit unit; `validate` must have passed.
+  package var requestSize: Int {
+    guard case .update(let fields, _, let transforms) = operation else { return document.nameSize }
+    return transforms.reduce(fields.documentSize(path: document)) { $0 + $1.requestSize }
+  }
+
   static func checkTransformCount(_ count: Int, of document: DocumentPath) throws(HearthError) {
     if count > mostTransforms {
       throw .invalid(
@@ -35,6 +41,15 @@ extension Write {
 }
 
 extension FieldTransform {
+  fileprivate var requestSize: Int {
+    switch kind {
+    case .serverTimestamp: path.stringSize
+    case .increment(let x), .maximum(let x), .minimum(let x): path.stringSize + x.storedSize
+    case .arrayUnion(let x), .arrayRemove(let x):
+      x.reduce(path.stringSize) { $0 + $1.storedSize }
+    }
+  }
+
   /// Checks the path and the kind of the operand.
   package func validate() throws(HearthError) {
     try path.validateForWrite()

@@ -27,6 +27,17 @@ import Testing
     #expect(fields == ["a": i(5), "m": map([:])])
   }
 
+  @Test func `a projection keeps the maps around its paths and leaves out what is missing`() {
+    let fields: Fields = ["a": map(["b": i(1), "c": i(2)]), "d": i(3), "e": i(4)]
+    #expect(
+      fields.projected(to: [field("a", "b"), field("d"), field("z", "y")])
+        == ["a": map(["b": i(1)]), "d": i(3)])
+    #expect(
+      fields.projected(to: [field("a"), field("a", "b")]) == ["a": map(["b": i(1), "c": i(2)])])
+    #expect(fields.projected(to: [.documentName]).isEmpty)
+    #expect(fields.projected(to: []).isEmpty)
+  }
+
   @Test func `fields stand in the order of their names' bytes, whatever the order of setting`() {
     var random = RandomValues(seed: testSeed("fields"))
     for _ in 0..<300 * soakFactor {

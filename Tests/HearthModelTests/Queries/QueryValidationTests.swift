@@ -75,6 +75,10 @@ import Testing
         "TOO_MANY_INEQUALITY_FIELDS",
         query(.and((0..<11).map { filter("f\($0)", .greaterThan, i(1)) }))
       ),
+      (
+        "ARRAY_CONTAINS_PER_DISJUNCTION",
+        query(.and([filter("a", .arrayContains, i(0)), filter("a", .arrayContainsAny, values(1))]))
+      ),
       ("TOO_MANY_COMPONENTS", query(equalities(101))),
       ("TOO_MANY_COMPONENTS", query(equalities(100), order: [by("a")])),
       (

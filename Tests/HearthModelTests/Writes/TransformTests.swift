@@ -154,6 +154,16 @@ import Testing
     expectFailure("TOO_MANY_TRANSFORMS") { try commit([some, some], stored: nil) }
   }
 
+  @Test func `a unit has ten MiB at most, names counted`() {
+    let megabyte = ["a": s(String(repeating: "a", count: 1_048_400))] as Fields
+    let ten = Array(repeating: page.write(megabyte), count: 10)
+    #expect(reason(of: { try CommitUnit.validate(ten) }) == nil)
+    // Each is 1,048,400 + 1 + 2 + 20 + 32 bytes, which leaves 1210: sixty deletes of 20.
+    let deletes = Array(repeating: page.delete(), count: 61)
+    expectFailure("REQUEST_TOO_LARGE") { try CommitUnit.validate(ten + deletes) }
+    #expect(reason(of: { try CommitUnit.validate(ten + deletes.dropLast()) }) == nil)
+  }
+
   @Test func `any failure fails the unit`() {
     expectFailure("DOCUMENT_EXISTS", .alreadyExists) {
       try commit([page.write([:]), page.write([:], [], .exists(false))], stored: nil)
