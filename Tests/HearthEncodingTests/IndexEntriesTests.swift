@@ -125,7 +125,7 @@ struct IndexEntriesTests {
     #expect(try automatic(sanFrancisco, sf, elsewhere).count == 8)
   }
 
-  @Test func `a declared index has entries only where every field is present`() {
+  @Test func `a declared index has entries only where every field is present`() throws {
     func entries(_ index: PhysicalIndex, _ fields: Fields = sanFrancisco) -> [[UInt8]] {
       IndexEntries.declared(
         fields: fields, path: sf, collection: CollectionNumber(4), index: index)
@@ -144,6 +144,18 @@ struct IndexEntriesTests {
     NameKey.appendID("SF", to: &key)
     #expect(entries(index(name, summer)) == [key])
     #expect(entries(index(summer, hoods, name)).count == 3)
+    for index in [
+      index(name, summer), index(summer, hoods, name), index(hoods, scope: .collectionGroup),
+    ] {
+      for key in entries(index) {
+        let start = try KeyLayout.nameStart(inEntry: key.span.bytes, of: index.definition)
+        if index.definition.scope == .collection {
+          #expect(try NameKey.decodeID(in: key, from: start) == "SF")
+        } else {
+          #expect(try NameKey.decodePath(in: key, from: start) == sf)
+        }
+      }
+    }
     var group = KeyLayout.entriesPrefix(IndexNumber(9), nil)
     NameKey.appendPath(sf, to: &group)
     let names = index(IndexField(.documentName, .ascending), scope: .collectionGroup)

@@ -88,6 +88,20 @@ package enum KeyLayout {
     if let collection { OrderedNumber.append(collection.value, to: &key) }
   }
 
+  /// Where the name begins in an entry of a physical index, behind the prefix and the values.
+  package static func nameStart(
+    inEntry key: RawSpan, of definition: IndexDefinition
+  ) throws(HearthError) -> Int {
+    var position = 0
+    _ = try OrderedNumber.read(from: key, at: &position)
+    if definition.scope == .collection { _ = try OrderedNumber.read(from: key, at: &position) }
+    for field in definition.fieldsBeforeName {
+      position = try ValueKey.componentEnd(
+        in: key, from: position, descending: field.mode == .descending)
+    }
+    return position
+  }
+
   /// The first byte string above everything that begins with a prefix, nil if there is none.
   package static func end(ofPrefix prefix: [UInt8]) -> [UInt8]? {
     var end = prefix

@@ -55,6 +55,8 @@ package enum ValueKey {
   /// A value's index form in ascending order.
   package static func encode(_ value: Value) -> [UInt8] {
     var key: [UInt8] = []
+    // Numbers and short strings fit; growing step by step would cost more than the encoding.
+    key.reserveCapacity(32)
     append(value, to: &key)
     return key
   }
