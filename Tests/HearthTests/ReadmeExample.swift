@@ -22,7 +22,8 @@ func runReadmeExample(print: @escaping @Sendable ([Double]) -> Void) async throw
     try await db.runTransaction { transaction in
       let ref = restaurants.document("nori")
       var nori = try transaction.getDocument(ref, as: Restaurant.self)
-      nori.average = (nori.average * Double(nori.ratingCount) + stars) / Double(nori.ratingCount + 1)
+      nori.average =
+        (nori.average * Double(nori.ratingCount) + stars) / Double(nori.ratingCount + 1)
       nori.ratingCount += 1
       try transaction.setData(from: nori, forDocument: ref)
       transaction.setData(["stars": stars], forDocument: ref.collection("ratings").document())

@@ -116,7 +116,8 @@ struct ValueDecoder: Swift.Decoder {
   // MARK: Everything else
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    if let result = try known(type) as? T { return result }
+    // In two steps: casting the nil of "not known" to an optional `T` would succeed.
+    if let known = try known(type), let result = known as? T { return result }
     let below = ValueDecoder(
       value: value, path: path, context: context,
       convertsKeys: !(type is any StringKeyedDictionary.Type))
