@@ -25,8 +25,10 @@ package struct AccessChange: Sendable {
 
 /// Decides what may be done; a closure given at opening, so that the engine knows no rules.
 package struct AccessPolicy: Sendable {
-  /// Throws `PERMISSION_DENIED` to refuse. `read` gives documents at the same point in time; what
-  /// it reads joins the footprint of the request.
+  /// Throws `PERMISSION_DENIED` to refuse.
+  ///
+  /// `read` gives documents at the same point in time; what it reads joins the footprint of the
+  /// request.
   package typealias Decide =
     @Sendable (
       _ request: AccessRequest, _ read: (DocumentPath) throws -> Document?

@@ -4,7 +4,9 @@ import HearthPlanner
 import HearthStorage
 
 extension Engine {
-  /// Opens or creates the database at `options.path`. Blocks for the file system.
+  /// Opens or creates the database at `options.path`.
+  ///
+  /// Blocks for the file system.
   package static func open(_ options: EngineOptions) throws(HearthError) -> Engine {
     do {
       return try assemble(options)
@@ -56,7 +58,7 @@ extension Engine {
     }
     runtime.spawn("hearth.publisher") { await publisher.run() }
     let engine = Engine(options: options, parts: parts)
-    engine.resumeIndexBuilds()
+    engine.resumeIndexWork()
     return engine
   }
 }

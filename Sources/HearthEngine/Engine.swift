@@ -53,8 +53,9 @@ package final class Engine: Sendable {
 
   // MARK: Reading. Synchronous, on the caller's thread; no actor is entered.
 
-  /// Suspends until every write submitted before this call is visible to readers. Returns at
-  /// once, without a hop, when there is none.
+  /// Suspends until every write submitted before this call is visible to readers.
+  ///
+  /// Returns at once, without a hop, when there is none.
   package func waitForSubmittedWrites() async { await parts.intake.waitForSubmittedWrites() }
 
   /// The newest version that readers see; zero in a new database.
@@ -68,9 +69,9 @@ package final class Engine: Sendable {
     _ path: DocumentPath
   ) throws(HearthError) -> (document: StoredDocument?, version: CommitVersion) {
     let reader = parts.reader
+    try authorize(.get(path))
     return try read { transaction in
-      try authorize(.get(path), transaction)
-      return (
+      (
         try reader.document(path, transaction), try CatalogRecords.head(reader.store, transaction)
       )
     }
@@ -81,8 +82,8 @@ package final class Engine: Sendable {
     let start = options.runtime.monotonicNanoseconds()
     let planning = try plan(query)
     let reader = parts.reader
+    try authorize(.list(query))
     return try read { transaction in
-      try authorize(.list(query), transaction)
       var trace = Executor.Trace()
       let documents = try Executor(reader: reader).run(planning.plan, transaction, &trace)
       let version = try CatalogRecords.head(reader.store, transaction)
@@ -115,34 +116,65 @@ package final class Engine: Sendable {
     }
   }
 
-  private func authorize(
-    _ request: AccessRequest, _ transaction: borrowing ReadTransaction
-  ) throws {
-    // The closure escapes nothing, but a borrowed transaction cannot be captured by it; rules
-    // that read documents are asked through `TransactionContext` where they come in.
+  /// Asks access control about a plain read; its own reads are snapshots of their own.
+  private func authorize(_ request: AccessRequest) throws(HearthError) {
     guard let decide = options.access.decide else { return }
-    try decide(request) { path in try self.get(path).document?.document() }
+    let reader = parts.reader
+    do {
+      try decide(request) { path in
+        try self.read { transaction in try reader.document(path, transaction) }?.document()
+      }
+    } catch {
+      throw HearthError.wrapping(error)
+    }
   }
 
   // MARK: Writing
 
-  /// Submits a commit unit. Everything up to its place in the order of commits happens before
-  /// this returns, so calls from one thread commit in call order. `completion` runs once, on a
-  /// thread of the engine's, after the commit is durable (or has failed) and after listeners'
-  /// events of it were offered.
+  /// Submits a commit unit.
+  ///
+  /// Everything up to its place in the order of commits happens before this returns, so calls from
+  /// one thread commit in call order. `completion` runs once, on a thread of the engine's, after
+  /// the commit is durable (or has failed) and after listeners' events of it were offered.
   package func submit(
     _ writes: [Write],
     completion: (@Sendable (Result<CommitResult, HearthError>) -> Void)?
   ) {
+    if options.access.decide != nil {
+      // Judged writes read first, so they are transactions.
+      let publisher = parts.publisher
+      return options.runtime.spawn("hearth.write") { [self] in
+        let outcome: Result<CommitResult, HearthError>
+        do throws(HearthError) {
+          outcome = .success(try await commit(writes))
+        } catch {
+          outcome = .failure(error)
+        }
+        publisher.publish(ChangeBatch(version: .zero, changes: []), [{ completion?(outcome) }])
+      }
+    }
     submit(writes, reply: { _ in }, published: completion)
   }
 
   /// Submits a commit unit and suspends until it is durable.
   package func commit(_ writes: [Write]) async throws(HearthError) -> CommitResult {
+    if options.access.decide != nil { return try await commitJudged(writes) }
     let outcome: Result<CommitResult, HearthError> = await withCheckedContinuation { continuation in
       submit(writes, reply: { continuation.resume(returning: $0) }, published: nil)
     }
     return try outcome.get()
+  }
+
+  private func commitJudged(_ writes: [Write]) async throws(HearthError) -> CommitResult {
+    do {
+      let done = try await run(TransactionRequest()) { context in
+        for write in writes { try context.write(write) }
+      }
+      let version = try headVersion()
+      return done.commit ?? CommitResult(version: version, results: [])
+    } catch {
+      throw HearthError.wrapping(error)
+    }
   }
 
   private func submit(
@@ -171,12 +203,19 @@ package final class Engine: Sendable {
     }
   }
 
-  /// Runs `body` until it commits (transactions-and-listeners, 2 and 3). `body` may run several
-  /// times. Errors of the body are thrown unchanged.
+  /// Runs `body` until it commits (transactions-and-listeners, 2 and 3).
+  ///
+  /// `body` may run several times. Errors of the body are thrown unchanged.
   package func runTransaction<T: Sendable>(
     _ request: TransactionRequest = TransactionRequest(),
     _ body: @Sendable (TransactionContext) async throws -> T
   ) async throws -> T {
+    try await run(request, body).value
+  }
+
+  private func run<T: Sendable>(
+    _ request: TransactionRequest, _ body: @Sendable (TransactionContext) async throws -> T
+  ) async throws -> (value: T, commit: CommitResult?) {
     if isClosed { throw HearthError.closed }
     await waitForSubmittedWrites()
     let number = owners.withLock { owners in
@@ -191,9 +230,10 @@ package final class Engine: Sendable {
 
   // MARK: Listening
 
-  /// Registers a listener. `onReady` is called whenever an event can be taken, on a thread of
-  /// the engine's, and not again until the event was taken. An invalid target or a missing index
-  /// comes as the only event.
+  /// Registers a listener.
+  ///
+  /// `onReady` is called whenever an event can be taken, on a thread of the engine's, and not again
+  /// until the event was taken. An invalid target or a missing index comes as the only event.
   package func listen(
     _ target: ListenTarget, onReady: @escaping @Sendable () -> Void
   ) -> Listener {

@@ -14,7 +14,6 @@ package struct EngineMetrics: Sendable, Equatable {
   package var pointConflicts = 0
   package var rangeConflicts = 0
   package var turnRefusals = 0
-  package var doomedRuns = 0
   package var turnWaits = 0
   package var gateWaits = 0
   /// Snapshots offered to listeners.
@@ -27,7 +26,7 @@ package struct EngineMetrics: Sendable, Equatable {
   package init() {}
 
   /// Runs that lost, all causes.
-  package var conflicts: Int { pointConflicts + rangeConflicts + turnRefusals + doomedRuns }
+  package var conflicts: Int { pointConflicts + rangeConflicts + turnRefusals }
 }
 
 /// The counters as the engine's parts count them.
@@ -51,7 +50,6 @@ final class EngineCounters: Sendable {
       case .points: $0.pointConflicts += 1
       case .range: $0.rangeConflicts += 1
       case .turn: $0.turnRefusals += 1
-      case .doomed: $0.doomedRuns += 1
       }
     }
   }

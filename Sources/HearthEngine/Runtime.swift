@@ -14,7 +14,8 @@ package struct Runtime: Sendable {
   /// The executor all writing runs on; nil for a dedicated thread, made at opening.
   package var writerExecutor: (any SerialExecutor)?
   /// The only place where the engine starts tasks.
-  package var spawn: @Sendable (_ name: String, _ body: @escaping @Sendable () async -> Void) -> Void
+  package var spawn:
+    @Sendable (_ name: String, _ body: @escaping @Sendable () async -> Void) -> Void
   /// Runs code that may block, on a pool that is not the one of Swift's tasks.
   package var runBlocking: @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
 

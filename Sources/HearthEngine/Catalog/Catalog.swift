@@ -41,8 +41,9 @@ final class Catalog: Sendable {
     of path: CollectionPath, _ transaction: borrowing T
   ) throws -> CollectionNumber? {
     if let known = cache.withLock({ $0.collections[path] }) { return known }
-    guard let payload = try store.get(
-      CatalogKeys.collection(path), in: store.catalog, transaction)
+    guard
+      let payload = try store.get(
+        CatalogKeys.collection(path), in: store.catalog, transaction)
     else { return nil }
     var offset = 0
     let number = CollectionNumber(try OrderedNumber.read(from: payload, at: &offset))

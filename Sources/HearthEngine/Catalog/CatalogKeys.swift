@@ -1,7 +1,9 @@
 import HearthEncoding
 import HearthModel
 
-/// The keys of the catalog table. One tag byte tells the kinds of record apart.
+/// The keys of the catalog table.
+///
+/// One tag byte tells the kinds of record apart.
 enum CatalogKeys {
   /// The newest commit version.
   static let head: [UInt8] = [0x01]
@@ -61,6 +63,16 @@ enum CatalogKeys {
     while offset < key.count { segments.append(try text()) }
     return AutomaticIndexKey(
       collectionID: collectionID, path: FieldPath(segments), contains: contains, scope: scope)
+  }
+
+  /// Trees of dropped indexes whose entries are still to be reclaimed, by number.
+  static let reclaims: [UInt8] = [0x32]
+
+  /// A tree that is to be reclaimed.
+  static func reclaim(_ number: IndexNumber) -> [UInt8] {
+    var key = reclaims
+    OrderedNumber.append(number.value, to: &key)
+    return key
   }
 
   /// Every declared index, in the order of declaration.

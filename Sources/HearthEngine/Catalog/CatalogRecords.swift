@@ -70,6 +70,18 @@ enum CatalogRecords {
     return found
   }
 
+  /// The trees whose entries are still to be reclaimed.
+  static func reclaims<T: TableReader & ~Copyable>(
+    _ store: RecordStore, _ transaction: borrowing T
+  ) throws -> [IndexNumber] {
+    var found: [IndexNumber] = []
+    try forEach(prefix: CatalogKeys.reclaims, store, transaction) { key, _ in
+      var offset = CatalogKeys.reclaims.count
+      found.append(IndexNumber(try OrderedNumber.read(from: key, at: &offset)))
+    }
+    return found
+  }
+
   static func encode(_ tree: DeclaredTree) -> [UInt8] {
     let tag: UInt8 =
       switch tree.state {

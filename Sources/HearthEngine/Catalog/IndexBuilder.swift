@@ -3,8 +3,10 @@ package import HearthModel
 import HearthStorage
 
 extension Engine {
-  /// Creates an index and fills it from existing documents while the database serves; returns
-  /// when it is READY. An index that exists is left as it is, unless it needs repair.
+  /// Creates an index and fills it from existing documents while the database serves; returns when
+  /// it is READY.
+  ///
+  /// An index that exists is left as it is, unless it needs repair.
   ///
   /// `progress` is told how many of the documents present were looked at.
   package func createIndex(
@@ -39,7 +41,8 @@ extension Engine {
       let twin = state.declared.first {
         $0.isMaintained && $0.tree.definition == definition.physical
       }
-      let tree = try twin?.tree
+      let tree =
+        try twin?.tree
         ?? PhysicalIndex(
           number: group.catalog.newIndexNumber(transaction), definition: definition.physical)
       try group.catalog.change(transaction) { state in
@@ -59,26 +62,40 @@ extension Engine {
         .notFound, "INDEX_NOT_FOUND",
         "There is no declared index \(definition) on '\(definition.collectionID)'.")
     }
+    let isUnused = Lock(false)
     try await maintain { group, transaction in
       try group.catalog.change(transaction) { state in
         state.declared.removeAll { $0.definition == definition }
       }
+      if group.catalog.state.declared.contains(where: { $0.tree == tree }) { return }
+      // Noted in the same commit, so that a crash before the end leaves no entries for good.
+      let store = group.reader.store
+      try store.put(CatalogKeys.reclaim(tree.number), [], in: store.catalog, transaction)
+      isUnused.withLock { $0 = true }
     }
-    if parts.reader.catalog.state.declared.contains(where: { $0.tree == tree }) { return }
-    let prefix = KeyLayout.entriesPrefix(tree.number, nil)
+    if isUnused.withLock({ $0 }) { try await reclaim(tree.number) }
+  }
+
+  /// Deletes the entries of a dropped tree in chunks.
+  private func reclaim(_ number: IndexNumber) async throws(HearthError) {
+    let prefix = KeyLayout.entriesPrefix(number, nil)
     let remaining = Lock(true)
     while remaining.withLock({ $0 }) {
       try await maintain { group, transaction in
         let store = group.reader.store
         let keys = try IndexBuild.keys(prefix, limit: 1000, store, transaction)
         for key in keys { try store.delete(key, in: store.entries, transaction) }
+        if keys.count < 1000 {
+          try store.delete(CatalogKeys.reclaim(number), in: store.catalog, transaction)
+        }
         remaining.withLock { $0 = keys.count == 1000 }
       }
     }
   }
 
-  /// Declares what a `firestore.indexes.json` holds; builds what is new. Indexes that the file
-  /// does not name stay.
+  /// Declares what a `firestore.indexes.json` holds; builds what is new.
+  ///
+  /// Indexes that the file does not name stay.
   package func applyIndexFile(
     _ json: [UInt8], progress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
   ) async throws(HearthError) {
@@ -87,8 +104,10 @@ extension Engine {
     for definition in file.composites { try await createIndex(definition, progress: progress) }
   }
 
-  /// Takes over field overrides. They decide which entries exist, so for now they can only
-  /// change for collections without documents.
+  /// Takes over field overrides.
+  ///
+  /// They decide which entries exist, so for now they can only change for collections without
+  /// documents.
   private func changeOverrides(_ overrides: [FieldOverride]) async throws(HearthError) {
     let current = parts.reader.catalog.state.overrides
     let changed = overrides.filter { !current.contains($0) }
@@ -120,8 +139,15 @@ extension Engine {
     }
   }
 
-  /// Goes on with builds that an earlier run of the program left unfinished.
-  func resumeIndexBuilds() {
+  /// Goes on with builds and reclaims that an earlier run of the program left unfinished.
+  func resumeIndexWork() {
+    let store = parts.reader.store
+    let reclaims = try? parts.environment.read { transaction in
+      try CatalogRecords.reclaims(store, transaction)
+    }
+    for number in reclaims ?? [] {
+      options.runtime.spawn("hearth.reclaim") { [weak self] in try? await self?.reclaim(number) }
+    }
     let unfinished = parts.reader.catalog.state.declared.filter { $0.state == .creating }
     for tree in unfinished {
       options.runtime.spawn("hearth.index") { [weak self] in
@@ -149,6 +175,7 @@ extension Engine {
         }
       )
     }
+    let overBudget = Lock<HearthError?>(nil)
     // A collection that comes later is maintained from its first document on.
     let done = Lock(0)
     progress?(0, total)
@@ -157,13 +184,31 @@ extension Engine {
       let isFinished = Lock(false)
       while !isFinished.withLock({ $0 }) {
         try await maintain { group, transaction in
+          guard
+            group.catalog.state.declared.contains(where: {
+              $0.tree == declared.tree && $0.state == .creating
+            })
+          else {
+            isFinished.withLock { $0 = true }
+            return
+          }
           let chunk = try IndexBuild.documents(
             after: last.withLock { $0 }, in: number, limit: IndexBuild.chunk, store, transaction)
           var entries: [[UInt8]] = []
           for (key, record) in chunk {
             let id = try KeyLayout.documentID(of: key).id
+            let fields = try record.fields()
+            do throws(HearthError) {
+              try IndexEntries.checkBudget(
+                fields: fields, path: path.document(id),
+                configuration: group.catalog.state.configuration,
+                declared: group.catalog.state.maintained(collectionID: path.collectionID)
+                  .map(\.definition))
+            } catch {
+              overBudget.withLock { $0 = error }
+            }
             entries += IndexEntries.declared(
-              fields: try record.fields(), path: path.document(id), collection: number,
+              fields: fields, path: path.document(id), collection: number,
               index: declared.tree)
           }
           for key in entries.sorted(by: bytesLess) {
@@ -176,14 +221,16 @@ extension Engine {
         progress?(done.withLock { $0 }, max(total, done.withLock { $0 }))
       }
     }
+    let failure = overBudget.withLock { $0 }
     try await maintain { group, transaction in
       try group.catalog.change(transaction) { state in
         for position in state.declared.indices
         where state.declared[position].definition == definition {
-          state.declared[position].state = .ready
+          state.declared[position].state = failure == nil ? .ready : .needsRepair
         }
       }
     }
+    if let failure { throw failure }
   }
 
   /// Runs work of the engine's own inside one group.
@@ -226,8 +273,10 @@ enum IndexBuild {
   static func count<T: TableReader & ~Copyable>(
     _ collection: CollectionNumber, _ store: RecordStore, _ transaction: borrowing T
   ) throws -> Int {
-    try keys(KeyLayout.documentsPrefix(collection), limit: .max, store, transaction, in: \.documents)
-      .count
+    try keys(
+      KeyLayout.documentsPrefix(collection), limit: .max, store, transaction, in: \.documents
+    )
+    .count
   }
 
   /// The keys that begin with a prefix.

@@ -7,7 +7,9 @@ package struct ConsistencyReport: Sendable, Equatable {
   package var collections = 0
   package var documents = 0
   package var indexEntries = 0
-  /// What is wrong, in words; empty if all is well. At most a hundred are kept.
+  /// What is wrong, in words; empty if all is well.
+  ///
+  /// At most a hundred are kept.
   package var findings: [String] = []
 
   package init() {}
@@ -69,8 +71,8 @@ struct ConsistencyCheck {
             throw HearthError.wrapping(error)
           }
           throw HearthError.dataLoss(
-              "INDEX_NUMBER_MISSING",
-              "'\(document.path)' has a field without an index number; restore from a backup.")
+            "INDEX_NUMBER_MISSING",
+            "'\(document.path)' has a field without an index number; restore from a backup.")
         }
         expected += delta.addedEntries.count
         for entry in delta.addedEntries
@@ -105,8 +107,9 @@ struct ConsistencyCheck {
     return strays
   }
 
-  /// Counts the entries and checks their checksums. Entries of dropped indexes, which are still
-  /// being reclaimed, do not count.
+  /// Counts the entries and checks their checksums.
+  ///
+  /// Entries of dropped indexes, which are still being reclaimed, do not count.
   private func countEntries(
     _ state: CatalogState, _ transaction: borrowing ReadTransaction,
     _ report: inout ConsistencyReport

@@ -174,8 +174,9 @@ struct CommitGroup {
     return deltas
   }
 
-  /// Writes everything, in key order, since writes at random places cost most of a commit. Adds
-  /// what was touched to the log.
+  /// Writes everything, in key order, since writes at random places cost most of a commit.
+  ///
+  /// Adds what was touched to the log.
   mutating func flush(
     _ log: inout CommitLog, _ transaction: borrowing WriteTransaction
   ) throws {

@@ -111,8 +111,10 @@ actor Committer {
       completions)
   }
 
-  /// Nothing of the group was written. Requests run again one by one, so that only the guilty
-  /// one fails, unless the storage refuses all writing.
+  /// Nothing of the group was written.
+  ///
+  /// Requests run again one by one, so that only the guilty one fails, unless the storage refuses
+  /// all writing.
   private func fail(_ requests: [CommitRequest], _ error: any Error) {
     log.stop()
     if let storage = error as? StorageError, storage.kind == .mapFull {

@@ -11,7 +11,9 @@ struct DocumentDelta: Sendable {
   var removedEntries: [[UInt8]]
   var addedEntries: [[UInt8]]
 
-  /// Works out the delta. `number` gives the numbers of automatic indexes.
+  /// Works out the delta.
+  ///
+  /// `number` gives the numbers of automatic indexes.
   init(
     _ change: ChangedDocument, collection: CollectionNumber, state: CatalogState,
     number: (AutomaticIndexKey) throws(HearthError) -> IndexNumber

@@ -15,6 +15,8 @@ struct IntakeState {
   private var maintenance: [MaintenanceRequest] = []
   private var gateQueue: [CommitRequest.Owner] = []
   private(set) var gateHolder: CommitRequest.Owner?
+  /// Counts grants, so that a lease that ends late cannot end a later grant of the same owner.
+  private(set) var gateGrant = 0
   /// After each use of the gate at least one ordinary group runs before the next holder.
   private var owesOrdinaryGroup = false
   private(set) var isStopped = false
@@ -63,6 +65,7 @@ struct IntakeState {
     owesOrdinaryGroup = false
     gateQueue.removeFirst()
     gateHolder = first
+    gateGrant += 1
     return first
   }
 
@@ -150,7 +153,9 @@ final class Intake: Sendable {
   /// How much waits.
   var depth: Int { box.withLock { $0.state.queuedCount } }
 
-  /// Adds a request. The overload and closed errors come as its reply.
+  /// Adds a request.
+  ///
+  /// The overload and closed errors come as its reply.
   func submit(_ request: CommitRequest) {
     enum Refusal { case closed, full }
     let (refusal, wake) = box.withLock { box -> (Refusal?, CheckedContinuation<Void, Never>?) in
@@ -214,8 +219,9 @@ final class Intake: Sendable {
 
   // MARK: The committer's side
 
-  /// The next thing to do; suspends while there is none. Called between groups, so the gate is
-  /// granted here.
+  /// The next thing to do; suspends while there is none.
+  ///
+  /// Called between groups, so the gate is granted here.
   func next() async -> IntakeState.Instruction {
     while true {
       let instruction = box.withLock { box in
@@ -285,6 +291,11 @@ final class Intake: Sendable {
 
   func holdsGate(_ owner: CommitRequest.Owner) -> Bool {
     box.withLock { $0.state.gateHolder == owner }
+  }
+
+  /// The number of the grant that the owner holds, nil if it holds none.
+  func gateGrant(of owner: CommitRequest.Owner) -> Int? {
+    box.withLock { $0.state.gateHolder == owner ? $0.state.gateGrant : nil }
   }
 
   // MARK: Own reads

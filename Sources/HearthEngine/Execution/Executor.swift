@@ -131,7 +131,8 @@ struct Executor: Sendable {
     var documents: [StoredDocument] = []
     documents.reserveCapacity(names.count)
     for name in names {
-      guard let record = try reader.store.get(prefix + name, in: reader.store.documents, transaction)
+      guard
+        let record = try reader.store.get(prefix + name, in: reader.store.documents, transaction)
       else {
         throw HearthError.dataLoss(
           "INDEX_ENTRY_WITHOUT_DOCUMENT",

@@ -23,8 +23,9 @@ struct IndexScanner {
     return names
   }
 
-  /// Visits the matches of a single scan in order, at most `wanted`. One further entry is read
-  /// and counted where there is one, as Firestore does.
+  /// Visits the matches of a single scan in order, at most `wanted`.
+  ///
+  /// One further entry is read and counted where there is one, as Firestore does.
   func walk<T: TableReader & ~Copyable>(
     _ wanted: Int?, _ transaction: borrowing T, _ trace: inout Executor.Trace,
     _ visit: (KeyWalk, borrowing Cursor, ArraySlice<UInt8>) throws -> Void

@@ -7,8 +7,10 @@ import HearthPlanner
 struct KeyEdge {
   var bytes: [UInt8]
   var after: Bool
-  /// The bytes are a whole key: "after" then means after that key alone, not after all that
-  /// begin with it. Names end without a terminator and need this.
+  /// The bytes are a whole key: "after" then means after that key alone, not after all that begin
+  /// with it.
+  ///
+  /// Names end without a terminator and need this.
   var exact = false
 
   /// The key that begins there; nil for "after everything".
@@ -59,7 +61,9 @@ struct CompiledScan {
 }
 
 extension CompiledScan {
-  /// Compiles a scan of one collection. `keyPrefix` is the tree's prefix for that collection.
+  /// Compiles a scan of one collection.
+  ///
+  /// `keyPrefix` is the tree's prefix for that collection.
   init(_ scan: IndexScan, keyPrefix: [UInt8], collection: CollectionPath) {
     let physical = scan.index.physical
     descending = scan.direction == .descending
@@ -80,10 +84,11 @@ extension CompiledScan {
     }
     let names = scan.names.map { CompiledScan.range($0, collection) }
     self.names = names
-    excludedNames = scan.names?.excluded.compactMap { path in
-      guard path.collection == collection else { return nil }
-      return CompiledScan.nameBytes(path.id)
-    } ?? []
+    excludedNames =
+      scan.names?.excluded.compactMap { path in
+        guard path.collection == collection else { return nil }
+        return CompiledScan.nameBytes(path.id)
+      } ?? []
     checksNames = !complemented.isEmpty && scan.names != nil
 
     var ranges: [SuffixRange]

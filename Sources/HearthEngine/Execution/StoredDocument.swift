@@ -27,7 +27,9 @@ package struct StoredDocument: Sendable {
     content = .fields(document.fields)
   }
 
-  /// All fields. Throws `DATA_LOSS` where the record's bytes make no sense.
+  /// All fields.
+  ///
+  /// Throws `DATA_LOSS` where the record's bytes make no sense.
   package func fields() throws(HearthError) -> Fields {
     switch content {
     case .record(let record): try record.fields()

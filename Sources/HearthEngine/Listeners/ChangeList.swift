@@ -2,8 +2,9 @@ import HearthModel
 
 /// How one result differs from the one delivered before (transactions-and-listeners, 5.3).
 enum ChangeList {
-  /// The changes that lead from `old` to `new`: removed, then added, then modified. Indexes refer
-  /// to a working list that starts as `old` and takes the changes one after another.
+  /// The changes that lead from `old` to `new`: removed, then added, then modified.
+  ///
+  /// Indexes refer to a working list that starts as `old` and takes the changes one after another.
   static func changes(
     from old: [ViewEntry], to new: [ViewEntry], compare: (SortKey, SortKey) -> Int
   ) -> [ListenerChange] {

@@ -31,7 +31,9 @@ package final class Listener: Sendable {
     self.onRemove = onRemove
   }
 
-  /// The next event: the newest state against the one taken last. Nil if there is none.
+  /// The next event: the newest state against the one taken last.
+  ///
+  /// Nil if there is none.
   package func take() -> ListenerEvent? {
     enum Taken {
       case nothing
@@ -68,7 +70,9 @@ package final class Listener: Sendable {
 
   private var hasFailure: Bool { state.withLock { $0.failure != nil } }
 
-  /// Ends the listener; no event follows. Idempotent, callable from anywhere.
+  /// Ends the listener; no event follows.
+  ///
+  /// Idempotent, callable from anywhere.
   package func remove() {
     let wasEnded = state.withLock { state in
       defer {

@@ -39,7 +39,9 @@ package struct ListenerSnapshot: Sendable {
   }
 }
 
-/// What a listener is told. A failure is the last event.
+/// What a listener is told.
+///
+/// A failure is the last event.
 package enum ListenerEvent: Sendable {
   case snapshot(ListenerSnapshot)
   case failure(HearthError)

@@ -69,7 +69,9 @@ struct QueryView {
     return members.count < wanted
   }
 
-  /// Applies a group's changes. True if the visible result changed.
+  /// Applies a group's changes.
+  ///
+  /// True if the visible result changed.
   mutating func apply(_ changes: [ChangedDocument], version: CommitVersion) -> Bool {
     var touched = false
     for change in changes {

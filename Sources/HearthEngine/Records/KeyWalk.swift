@@ -24,8 +24,10 @@ struct KeyWalk {
     self.descending = descending
   }
 
-  /// Goes to the first key of the walk that is not outside the edge: ascending, the first key
-  /// ≥ `edge`; descending, the last key < `edge`. False at the end.
+  /// Goes to the first key of the walk that is not outside the edge: ascending, the first key ≥
+  /// `edge`; descending, the last key < `edge`.
+  ///
+  /// False at the end.
   mutating func seek(_ edge: [UInt8], _ cursor: inout Cursor) throws -> Bool {
     group = []
     let short = edge.count <= LongKey.prefixLength
@@ -49,7 +51,9 @@ struct KeyWalk {
     return true
   }
 
-  /// Goes to the next key of the walk. False at the end.
+  /// Goes to the next key of the walk.
+  ///
+  /// False at the end.
   mutating func step(_ cursor: inout Cursor) throws -> Bool {
     if groupPosition + 1 < group.count {
       groupPosition += 1

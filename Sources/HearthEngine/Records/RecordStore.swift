@@ -34,7 +34,9 @@ struct RecordStore: Sendable {
     return try probe(key, in: table, transaction).found
   }
 
-  /// Whether a full key is present. Its checksum is not looked at.
+  /// Whether a full key is present.
+  ///
+  /// Its checksum is not looked at.
   func contains<T: TableReader & ~Copyable>(
     _ key: [UInt8], in table: Table, _ transaction: borrowing T
   ) throws -> Bool {
@@ -66,8 +68,10 @@ struct RecordStore: Sendable {
     return try transaction.delete(place.slot, in: table)
   }
 
-  /// Walks the probes of a long key: its payload if it is there, and the stored key it has or
-  /// would get. Deleting leaves holes, so a free slot ends nothing; all probes are looked at.
+  /// Walks the probes of a long key: its payload if it is there, and the stored key it has or would
+  /// get.
+  ///
+  /// Deleting leaves holes, so a free slot ends nothing; all probes are looked at.
   private func probe<T: TableReader & ~Copyable>(
     _ key: [UInt8], in table: Table, _ transaction: borrowing T
   ) throws -> (found: [UInt8]?, slot: [UInt8]) {

@@ -61,7 +61,9 @@ actor Shard {
     if candidates > 0 { counters.count { $0.matchCandidates += candidates } }
   }
 
-  /// Offers what changed. True if anything was offered.
+  /// Offers what changed.
+  ///
+  /// True if anything was offered.
   func finishRound(_ version: CommitVersion) -> Bool { perform(state.finishRound(version)) }
 
   private func refill(_ id: ViewID) {

@@ -1,7 +1,8 @@
 import HearthModel
 
-/// What a shard knows: the live views of its collections. A struct that takes events and returns
-/// what is to be offered to whom.
+/// What a shard knows: the live views of its collections.
+///
+/// A struct that takes events and returns what is to be offered to whom.
 struct ShardState {
   /// Which view a listener shares.
   enum ViewKey: Hashable {
@@ -134,8 +135,9 @@ struct ShardState {
 
   // MARK: Rounds
 
-  /// Applies a group's changes; gives the views that have to read again. Call `finishRound` when
-  /// those have been refilled.
+  /// Applies a group's changes; gives the views that have to read again.
+  ///
+  /// Call `finishRound` when those have been refilled.
   mutating func apply(_ batch: ChangeBatch) -> [ViewID] {
     var byView: [ViewID: [ChangedDocument]] = [:]
     for change in batch.changes {
@@ -188,7 +190,9 @@ struct ShardState {
     views[id] = view
   }
 
-  /// Ends a round: everything up to its version was applied. Gives what changed.
+  /// Ends a round: everything up to its version was applied.
+  ///
+  /// Gives what changed.
   mutating func finishRound(_ version: CommitVersion) -> [Offer] {
     round = max(round, version)
     let ready = views.filter { $0.value.hasNews }.keys.sorted { $0.number < $1.number }

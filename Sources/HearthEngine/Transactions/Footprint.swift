@@ -23,8 +23,9 @@ struct RangeRead: Sendable, Hashable {
 }
 
 /// What a transaction (or a listener) read: single documents with their versions and ranges of
-/// keys, all at one version. The same overlap test decides a transaction's conflict and a
-/// listener's invalidation.
+/// keys, all at one version.
+///
+/// The same overlap test decides a transaction's conflict and a listener's invalidation.
 struct Footprint: Sendable {
   /// The version that everything below was read at.
   var readVersion: CommitVersion
@@ -43,14 +44,12 @@ enum ConflictCause: Sendable, Equatable {
   case range
   /// Documents that are another transaction's turn.
   case turn([DocumentPath])
-  /// The block itself waited for a write to what it had read.
-  case doomed
 
   /// The documents at fault.
   var documents: [DocumentPath] {
     switch self {
     case .points(let paths), .turn(let paths): paths
-    case .range, .doomed: []
+    case .range: []
     }
   }
 
@@ -59,7 +58,6 @@ enum ConflictCause: Sendable, Equatable {
     case .points(let paths): "changed: " + paths.map(\.description).joined(separator: ", ")
     case .turn(let paths): "in turn: " + paths.map(\.description).joined(separator: ", ")
     case .range: "a query's range changed"
-    case .doomed: "a write from inside the block changed what it had read"
     }
   }
 }

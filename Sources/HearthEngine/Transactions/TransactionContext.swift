@@ -58,22 +58,65 @@ package final class TransactionContext: Sendable {
   /// Throws `READ_AFTER_WRITE` once a write was buffered, `TRANSACTION_FINISHED` outside the
   /// block, and a conflict if what was read before has changed (the run is then lost).
   package func get(_ path: DocumentPath) throws(HearthError) -> StoredDocument? {
-    try state.withLock { (state) throws(HearthError) in
+    try judge(.get(path))
+    return try state.withLock { (state) throws(HearthError) in
       try admitRead(&state)
-      if let known = state.documents[path] { return known }
-      let reader = parts.reader
-      let document = try read(&state) { transaction, _ in
-        try reader.document(path, transaction)
-      }
-      state.footprint?.points[path] = .some(document?.updateVersion)
-      state.documents[path] = .some(document)
-      return document
+      return try document(path, &state)
     }
   }
 
-  /// Runs a query. Its predicate is protected until the commit, phantoms included.
+  /// Reads for access control: also after writes, which it does not see.
+  private func readForAccess(_ path: DocumentPath) throws(HearthError) -> Document? {
+    try state.withLock { (state) throws(HearthError) in
+      try document(path, &state)?.document()
+    }
+  }
+
+  private func judge(_ request: AccessRequest) throws(HearthError) {
+    guard let decide = access.decide else { return }
+    do {
+      try decide(request) { path in try self.readForAccess(path) }
+    } catch {
+      throw HearthError.wrapping(error)
+    }
+  }
+
+  /// Asks access control about the net effect of the buffered writes.
+  ///
+  /// What it reads joins the footprint, so no write is allowed by a document that has changed
+  /// meanwhile.
+  func judgeWrites(at now: Int64) throws(HearthError) {
+    guard access.decide != nil else { return }
+    let writes = state.withLock { $0.writes }
+    if writes.isEmpty { return }
+    let version = CommitVersion(microseconds: now)
+    let unit = try CommitUnit.apply(writes, version: version, requestTime: version.time) {
+      (path) throws(HearthError) in try self.readForAccess(path)
+    }
+    try judge(
+      .write(
+        unit.changes.map { AccessChange(path: $0.path, before: $0.before, after: $0.after) }))
+  }
+
+  private func document(
+    _ path: DocumentPath, _ state: inout State
+  ) throws(HearthError) -> StoredDocument? {
+    if let known = state.documents[path] { return known }
+    let reader = parts.reader
+    let document = try read(&state) { transaction, _ in
+      try reader.document(path, transaction)
+    }
+    state.footprint?.points[path] = .some(document?.updateVersion)
+    state.documents[path] = .some(document)
+    return document
+  }
+
+  /// Runs a query.
+  ///
+  /// Its predicate is protected until the commit, phantoms included.
   package func run(_ query: StructuredQuery) throws(HearthError) -> QueryResult {
     let planning = try planner(query)
+    try judge(.list(query))
     return try state.withLock { (state) throws(HearthError) in
       try admitRead(&state)
       if !state.holdsRangeReader {
@@ -97,7 +140,9 @@ package final class TransactionContext: Sendable {
     }
   }
 
-  /// Buffers a write. Misuse throws, and the transaction then fails with the same error.
+  /// Buffers a write.
+  ///
+  /// Misuse throws, and the transaction then fails with the same error.
   package func write(_ write: Write) throws(HearthError) {
     try state.withLock { (state) throws(HearthError) in
       do throws(HearthError) {
@@ -122,10 +167,9 @@ package final class TransactionContext: Sendable {
     state.withLock { if $0.failure == nil { $0.failure = error } }
   }
 
-  /// Marks the run as lost: the block itself waits for a write to what it may have read.
-  func doom() { state.withLock { if $0.conflict == nil { $0.conflict = .doomed } } }
-
-  /// Ends the run: no call is admitted any more. Gives what it read and wrote.
+  /// Ends the run: no call is admitted any more.
+  ///
+  /// Gives what it read and wrote.
   func finish() -> State {
     let state = state.withLock { state in
       let was = state
@@ -144,7 +188,7 @@ package final class TransactionContext: Sendable {
 
   private func admitRead(_ state: inout State) throws(HearthError) {
     if state.isFinished { throw TransactionContext.finished }
-    if let conflict = state.conflict, conflict != .doomed { throw .conflict(conflict) }
+    if let conflict = state.conflict { throw .conflict(conflict) }
     if !state.writes.isEmpty {
       let error = HearthError.invalid(
         "READ_AFTER_WRITE",

@@ -17,7 +17,7 @@ struct TransactionRunner: Sendable {
   func run<T: Sendable>(
     _ request: TransactionRequest, owner: CommitRequest.Owner,
     _ body: @Sendable (TransactionContext) async throws -> T
-  ) async throws -> T {
+  ) async throws -> (value: T, commit: CommitResult?) {
     guard request.maxAttempts >= 1 else {
       throw HearthError.invalid("MAX_ATTEMPTS", "maxAttempts must be at least 1.")
     }
@@ -38,9 +38,9 @@ struct TransactionRunner: Sendable {
       parts.counters.count { $0.transactionRuns += 1 }
       let lost: Lost
       switch await attemptOnce(context, request, owner, body) {
-      case .success(let value):
+      case .success(let done):
         parts.counters.count { $0.transactionsCommitted += 1 }
-        return value
+        return done
       case .failure(.final(let error)):
         parts.counters.count { $0.transactionsFailed += 1 }
         throw error
@@ -75,29 +75,30 @@ struct TransactionRunner: Sendable {
   private func attemptOnce<T: Sendable>(
     _ context: TransactionContext, _ request: TransactionRequest, _ owner: CommitRequest.Owner,
     _ body: @Sendable (TransactionContext) async throws -> T
-  ) async -> Result<T, Outcome> {
+  ) async -> Result<(value: T, commit: CommitResult?), Outcome> {
     let result: Result<T, any Error>
     do {
-      result = .success(
-        try await TransactionContext.$current.withValue(context) { try await body(context) })
+      let value = try await TransactionContext.$current.withValue(context) {
+        try await body(context)
+      }
+      try context.judgeWrites(at: parts.runtime.nowMicroseconds())
+      result = .success(value)
     } catch {
       result = .failure(error)
     }
     let state = context.finish()
     defer { if state.holdsRangeReader { parts.rangeReaders.leave() } }
     let touched = Set(state.documents.keys).union(state.written)
-    func lost(_ why: Lost.Why) -> Result<T, Outcome> {
+    func lost(_ why: Lost.Why) -> Result<(value: T, commit: CommitResult?), Outcome> {
       release(owner)
       return .failure(.lost(Lost(why: why, touched: touched)))
     }
-    func final(_ error: any Error) -> Result<T, Outcome> {
+    func final(_ error: any Error) -> Result<(value: T, commit: CommitResult?), Outcome> {
       release(owner)
       return .failure(.final(error))
     }
 
-    if let conflict = state.conflict, conflict != .doomed || !state.writes.isEmpty {
-      return lost(.conflict(conflict))
-    }
+    if let conflict = state.conflict { return lost(.conflict(conflict)) }
     if let failure = state.failure {
       if case .failure(let error) = result { return final(error) }
       return final(failure)
@@ -111,7 +112,7 @@ struct TransactionRunner: Sendable {
     if state.writes.isEmpty {
       // Nothing to apply: the transaction stands at its snapshot and cannot conflict.
       release(owner)
-      return .success(value)
+      return .success((value, nil))
     }
     if Task.isCancelled { return final(HearthError.cancelledTransaction) }
     if state.byteCount > limits.commitBytes {
@@ -119,7 +120,7 @@ struct TransactionRunner: Sendable {
     }
     let footprint = state.footprint ?? Footprint(readVersion: .zero)
     switch await submit(state, footprint, owner) {
-    case .success: return .success(value)
+    case .success(let commit): return .success((value, commit))
     case .failure(.conflict(let cause)): return lost(.conflict(cause))
     case .failure(.error(let error)): return final(error)
     }
@@ -161,11 +162,10 @@ struct TransactionRunner: Sendable {
   private func watchGate(_ owner: CommitRequest.Owner) {
     let parts = parts
     let lease = limits.gateLeaseNanoseconds
+    let grant = parts.intake.gateGrant(of: owner)
     parts.runtime.spawn("hearth.gate") {
       try? await parts.runtime.sleep(lease)
-      // Owners are never used twice for the gate without a release in between, so a late
-      // release can only hit the grant it was started for or find nothing.
-      if parts.intake.holdsGate(owner) { parts.intake.releaseGate(owner) }
+      if let grant, parts.intake.gateGrant(of: owner) == grant { parts.intake.releaseGate(owner) }
     }
   }
 
@@ -241,7 +241,8 @@ struct TransactionRunner: Sendable {
 
 extension HearthError {
   static var cancelledTransaction: HearthError {
-    HearthError(.cancelled, "CANCELLED", "The transaction's task was cancelled; nothing was written.")
+    HearthError(
+      .cancelled, "CANCELLED", "The transaction's task was cancelled; nothing was written.")
   }
 
   static func tooLarge(_ size: Int, _ limit: Int) -> HearthError {

@@ -2,7 +2,9 @@ import HearthModel
 import HearthStorage
 
 /// Turns of transactions on contended documents (transactions-and-listeners, 7.6): a struct that
-/// takes events and returns actions. Empty while nothing contends.
+/// takes events and returns actions.
+///
+/// Empty while nothing contends.
 ///
 /// A claim takes its documents one by one in name order and waits first-come-first-served at
 /// each; since everybody takes them in the same order there is no deadlock. The lease runs from
@@ -70,7 +72,9 @@ struct TurnState {
     return next.flatMap { advance($0, now: now) }
   }
 
-  /// Takes rights away whose lease has ended. Their owners go on without them.
+  /// Takes rights away whose lease has ended.
+  ///
+  /// Their owners go on without them.
   mutating func expire(now: UInt64) -> [Action] {
     let expired = claims.filter { $0.value.deadline.map { $0 <= now } ?? false }.keys
       .sorted { $0.number < $1.number }
