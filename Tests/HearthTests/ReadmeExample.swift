@@ -1,7 +1,7 @@
 import Hearth
 
-// The first example of the README, inside a function of the test. Below, only the indentation of
-// the README's lines differs: `ReadmeExampleTests` holds both against each other.
+// The first example of the README, inside a function of the test. Below, only indentation and line
+// breaks differ from the README: `ReadmeExampleTests` holds both against each other.
 
 // README-TYPES
 struct Restaurant: Codable {
@@ -11,7 +11,7 @@ struct Restaurant: Codable {
 }
 // README-END
 
-/// Runs the example in a directory and returns what it prints.
+/// Runs the example and hands over what it prints.
 func runReadmeExample(print: @escaping @Sendable ([Double]) -> Void) async throws {
   // README-BODY
   let db = try await Firestore.open(at: URL(filePath: "eats.hearth"))

@@ -7,25 +7,24 @@ import Testing
   private let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The example's lines as compiled, without the test's indentation.
+  /// The example's words as compiled.
   private func compiled() throws -> [String] {
     let file = root.appending(path: "Tests/HearthTests/ReadmeExample.swift")
-    var lines: [String] = ["import Hearth", ""]
-    var section: String?
+    var lines: [String] = ["import Hearth"]
+    var isInside = false
     for line in try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n") {
-      let bare = line.trimmingCharacters(in: .whitespaces)
-      if bare == "// README-END" {
-        if section == "types" { lines.append("") }
-        section = nil
-      } else if bare == "// README-TYPES" {
-        section = "types"
-      } else if bare == "// README-BODY" {
-        section = "body"
-      } else if let section {
-        lines.append(section == "body" && line.hasPrefix("  ") ? String(line.dropFirst(2)) : line)
+      switch line.trimmingCharacters(in: .whitespaces) {
+      case "// README-END": isInside = false
+      case "// README-TYPES", "// README-BODY": isInside = true
+      default: if isInside { lines.append(line) }
       }
     }
-    return lines
+    return words(lines.joined(separator: "\n"))
+  }
+
+  /// Everything between white space: inside a function the code is indented and broken otherwise.
+  private func words(_ text: String) -> [String] {
+    text.components(separatedBy: .whitespacesAndNewlines).filter { !$0.isEmpty }
   }
 
   @Test func `the README's first example is the code that is compiled here`() throws {
@@ -33,7 +32,7 @@ import Testing
     guard let text = try? String(contentsOf: readme, encoding: .utf8) else { return }
     let parts = text.components(separatedBy: "```swift\n")
     let block = try #require(parts.count > 1 ? parts[1].components(separatedBy: "\n```")[0] : nil)
-    #expect(block.components(separatedBy: "\n") == (try compiled()))
+    #expect(words(block) == (try compiled()))
   }
 
   @Test func `the README's first example prints what it says`() async throws {

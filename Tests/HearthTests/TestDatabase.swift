@@ -4,30 +4,19 @@ import Synchronization
 import Testing
 
 /// Runs a test with a database of its own that flushes nothing.
-func withDatabase<R>(_ body: (Firestore) async throws -> R) async throws -> R {
+func withDatabase(_ body: (Firestore) async throws -> Void) async throws {
   try await withTemporaryDirectory { path in
     let settings = FirestoreSettings()
     settings.durability = .none
     settings.mapSizeBytes = 64 << 20
     let database = try await Firestore.open(at: URL(filePath: path), settings: settings)
     do {
-      let result = try await body(database)
+      try await body(database)
       try await database.terminate()
-      return result
     } catch {
       try await database.terminate()
       throw error
     }
-  }
-}
-
-/// A database that is never opened, for what only makes objects.
-let unopened = Firestore.unopened()
-
-extension Firestore {
-  static func unopened() -> Firestore {
-    // Not configured: calls on it fail, references and queries can be made.
-    Firestore.firestore()
   }
 }
 
