@@ -20,8 +20,9 @@ final class LiveLog: Sendable {
     var isEnded = false
   }
 
-  /// A log with more lines than this cannot be followed by eye.
-  private static let secondsBetweenLines = 0.125
+  /// More than this cannot be followed by eye.
+  private static let secondsBetweenTexts = 0.2
+  private static let linesPerText = 3
 
   private let console: Console
   private let stopwatch = Stopwatch()
@@ -41,7 +42,7 @@ final class LiveLog: Sendable {
     var replayed: [QueryDocumentSnapshot] = []
     var printed: [Restaurant] = []
     var lastTime: Timestamp?
-    var nextLine = 0.0
+    var nextText = 0.0
     var isFirst = true
     for try await snapshot in query.snapshots {
       let top = try snapshot.decoded(as: Restaurant.self)
@@ -63,11 +64,11 @@ final class LiveLog: Sendable {
       if isFirst {
         printed = top
         isFirst = false
-      } else if now >= nextLine {
+      } else if now >= nextText {
         // What is printed is the difference from what was printed before.
         print(number: number, at: now, from: printed, to: top)
         printed = top
-        nextLine = now + Self.secondsBetweenLines
+        nextText = now + Self.secondsBetweenTexts
       }
     }
   }
@@ -95,12 +96,15 @@ final class LiveLog: Sendable {
     number: Int, at seconds: Double, from old: [Restaurant], to new: [Restaurant]
   ) {
     let texts = ChangeText.describe(from: old, to: new, style: console.style)
-    let head = "  \(NumberText.fixed(seconds, places: 2)) s  "
-    let count = console.style.dim("snapshot \(NumberText.grouped(number))")
-    console.line(head + count)
-    let indent = String(repeating: " ", count: 10)
-    for line in Wrapping.lines(texts.joined(separator: "  "), width: max(40, console.width - 12)) {
-      console.line(indent + line)
+    let style = console.style
+    let time = NumberText.fixed(seconds, places: 1)
+    console.line(style.dim("  \(time) s, snapshot \(NumberText.grouped(number))"))
+    var lines = Wrapping.lines(
+      texts.joined(separator: "  "), width: max(40, min(console.width, 100) - 8))
+    if lines.count > Self.linesPerText {
+      lines.removeSubrange(Self.linesPerText...)
+      lines[Self.linesPerText - 1] += style.dim(" …")
     }
+    for line in lines { console.line("    \(line)") }
   }
 }

@@ -61,15 +61,14 @@ struct MissingIndexStep {
 
   private func printError(_ error: HearthError, _ missing: MissingIndexDetails) {
     let style = console.style
-    console.line("  " + style.bad("\(error.status) (\(error.code)), reason \(error.reason)"))
-    for paragraph in error.message.split(separator: "\n") {
-      for line in Wrapping.lines(String(paragraph), width: max(40, console.width - 2)) {
-        console.line("  \(line)")
-      }
+    let title = "\(error.status.name) (code \(error.code)), reason \(error.reason)"
+    console.line("  " + style.bad(title))
+    // The message ends in the JSON, which reads better as it was written.
+    let text = error.message.replacing(missing.json, with: "").split(separator: "\n")
+      .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
+    for line in Wrapping.lines(text, width: max(40, console.width - 2)) {
+      console.line("  \(line)")
     }
-    console.line()
-    console.line("  The error carries the index to create, ready for firestore.indexes.json:")
-    console.line()
     for line in missing.json.split(separator: "\n") {
       console.line("     " + style.code(String(line)))
     }

@@ -24,7 +24,6 @@ struct QueryPrinter {
     var shown = results.prefix(Self.resultsShown).joined(separator: " · ")
     if results.count > Self.resultsShown { shown += " …" }
     if !shown.isEmpty { item("gave", style.dim(shown)) }
-    console.line()
   }
 
   /// Prints Swift code, indented.
@@ -36,9 +35,9 @@ struct QueryPrinter {
 
   /// Prints a labelled text; long ones go on in the next line.
   private func item(_ label: String, _ text: String) {
-    let indent = String(repeating: " ", count: 10)
-    var prefix = "     " + label + String(repeating: " ", count: max(1, 5 - label.count))
-    for line in Wrapping.lines(text, width: max(40, console.width - 10)) {
+    let indent = String(repeating: " ", count: 11)
+    var prefix = "     " + label + String(repeating: " ", count: max(1, 6 - label.count))
+    for line in Wrapping.lines(text, width: max(40, console.width - 11)) {
       console.line(prefix + line)
       prefix = indent
     }

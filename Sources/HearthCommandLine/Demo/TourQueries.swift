@@ -129,7 +129,7 @@ extension TourQuery {
         ?? db.document("restaurants/none")
       return restaurant.collection("ratings").order(by: "date", descending: true).limit(to: 3)
     },
-    describe: { "\(text($0["rating"])) stars: \(text($0["text"]))" })
+    describe: { "\(text($0["rating"]))★ \(text($0["text"]))" })
 
   private static func text(_ value: Any?) -> String { value.map { "\($0)" } ?? "-" }
 }

@@ -89,5 +89,6 @@ struct TourStep {
     QueryPrinter(console: console).print(
       title: "\(number)  \(stop.title)", code: stop.code, explained: stop.explained,
       nanoseconds: stop.nanoseconds, results: results)
+    console.line()
   }
 }

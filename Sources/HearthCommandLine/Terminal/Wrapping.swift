@@ -10,7 +10,7 @@ enum Wrapping {
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {
       let wordColumns = visibleCount(word)
       if columns > 0, columns + 1 + wordColumns > width {
-        lines.append(line)
+        lines.append(trimmed(line))
         line = String(word)
         columns = wordColumns
       } else if line.isEmpty {
@@ -21,8 +21,14 @@ enum Wrapping {
         columns += 1 + wordColumns
       }
     }
-    lines.append(line)
+    lines.append(trimmed(line))
     return lines
+  }
+
+  private static func trimmed(_ line: String) -> String {
+    var line = line
+    while line.last == " " { line.removeLast() }
+    return line
   }
 
   private static func visibleCount(_ text: Substring) -> Int {
