@@ -188,8 +188,10 @@ package final class Engine: Sendable {
       if size > options.limits.commitBytes {
         throw .tooLarge(size, options.limits.commitBytes)
       }
+      let prepared = parts.reader.prepare(
+        writes, now: options.runtime.nowMicroseconds(), parts.environment)
       var request = CommitRequest(
-        kind: .blind, writes: writes, byteCount: size,
+        kind: .blind, writes: writes, prepared: prepared, byteCount: size,
         reply: { reply($0.mapError(\.asError)) }, published: published)
       if let context = TransactionContext.current {
         // A write from inside a block: letting it wait for the block's own gate would deadlock.

@@ -13,8 +13,15 @@ struct CommitGroup {
   private(set) var version: CommitVersion
   private let base: CommitVersion
   /// Documents as the group leaves them, with what they were before it.
-  private var overlay: [DocumentPath: (before: Document?, after: Document?)] = [:]
+  private var overlay: [DocumentPath: Overlaid] = [:]
   private var order: [DocumentPath] = []
+  private struct Overlaid {
+    var before: Document?
+    var after: Document?
+    /// Set while one request alone has changed the document.
+    var prepared: PreparedChange?
+  }
+
   private(set) var byteCount = 0
   private(set) var applied = 0
   /// Whether anything has to be written although no unit was applied.
@@ -58,7 +65,9 @@ struct CommitGroup {
       return .failure(.error(error))
     }
     for change in unit.changes where change.before != change.after {
-      take(change.path, before: change.before, after: change.after)
+      take(
+        ChangedDocument(path: change.path, before: change.before, after: change.after),
+        request.prepared[change.path])
     }
     version = next
     applied += 1
@@ -74,12 +83,15 @@ struct CommitGroup {
         .map(\.definition))
   }
 
-  private mutating func take(_ path: DocumentPath, before: Document?, after: Document?) {
-    if overlay[path] == nil {
-      overlay[path] = (before, after)
-      order.append(path)
+  private mutating func take(_ change: ChangedDocument, _ prepared: PreparedChange?) {
+    if overlay[change.path] == nil {
+      let fits = prepared?.fits(change, generation: catalog.state.generation) ?? false
+      overlay[change.path] = Overlaid(
+        before: change.before, after: change.after, prepared: fits ? prepared : nil)
+      order.append(change.path)
     } else {
-      overlay[path]?.after = after
+      overlay[change.path]?.after = change.after
+      overlay[change.path]?.prepared = nil
     }
   }
 
@@ -159,6 +171,12 @@ struct CommitGroup {
   ) throws -> [DocumentDelta] {
     var deltas: [DocumentDelta] = []
     for change in changes {
+      if let prepared = overlay[change.path]?.prepared,
+        prepared.generation == catalog.state.generation
+      {
+        deltas.append(prepared.delta.stamped(change.after))
+        continue
+      }
       let collection = try catalog.number(of: change.path.collection, transaction)
       let state = catalog.state
       deltas.append(

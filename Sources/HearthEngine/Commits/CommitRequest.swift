@@ -15,6 +15,8 @@ struct CommitRequest: Sendable {
 
   var kind: Kind
   var writes: [Write]
+  /// Changes that the caller's side has worked out already.
+  var prepared: [DocumentPath: PreparedChange] = [:]
   /// Estimated size, for the bounds of intake and group.
   var byteCount: Int
   /// Let through although somebody holds the gate: written from inside the holder's block.

@@ -45,3 +45,16 @@ struct DocumentDelta: Sendable {
       new: try entries(change.after?.fields).sorted(by: bytesLess))
   }
 }
+
+extension DocumentDelta {
+  /// The same delta with the versions that the committer gave the document.
+  func stamped(_ document: Document?) -> DocumentDelta {
+    var delta = self
+    if let document, var record = delta.record {
+      DocumentCodec.setVersions(
+        create: document.createVersion, update: document.updateVersion, in: &record)
+      delta.record = record
+    }
+    return delta
+  }
+}

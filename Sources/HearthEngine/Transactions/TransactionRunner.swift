@@ -129,10 +129,13 @@ struct TransactionRunner: Sendable {
   private func submit(
     _ state: TransactionContext.State, _ footprint: Footprint, _ owner: CommitRequest.Owner
   ) async -> Result<CommitResult, CommitFailure> {
-    await withCheckedContinuation { continuation in
+    let prepared = parts.reader.prepare(
+      state.writes, now: parts.runtime.nowMicroseconds(), parts.environment)
+    return await withCheckedContinuation { continuation in
       parts.intake.submit(
         CommitRequest(
-          kind: .transaction(footprint, owner), writes: state.writes, byteCount: state.byteCount,
+          kind: .transaction(footprint, owner), writes: state.writes, prepared: prepared,
+          byteCount: state.byteCount,
           reply: { continuation.resume(returning: $0) }))
     }
   }
