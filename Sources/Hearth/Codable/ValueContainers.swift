@@ -4,7 +4,7 @@ import HearthModel
 struct ValueKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let fields: Fields
   /// Fields by converted name, if names are converted.
-  private let converted: [String: Value]?
+  private let converted: Fields?
   private let decoder: ValueDecoder
 
   init(_ fields: Fields, _ decoder: ValueDecoder) {
@@ -25,20 +25,22 @@ struct ValueKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
       convert = { closure(path + [AnyCodingKey($0)]).stringValue }
     }
     // Fields come in byte order, so of several with one result the smallest stays.
-    converted = Dictionary(
-      fields.map { (convert($0.name), $0.value) }, uniquingKeysWith: { first, _ in first })
+    var renamed = Fields()
+    for field in fields {
+      let name = convert(field.name)
+      if renamed[name] == nil { renamed[name] = field.value }
+    }
+    converted = renamed
   }
 
   var codingPath: [any CodingKey] { decoder.codingPath }
 
   var allKeys: [Key] {
-    if let converted { return converted.keys.compactMap { Key(stringValue: $0) } }
-    return fields.compactMap { Key(stringValue: $0.name) }
+    (converted ?? fields).compactMap { Key(stringValue: $0.name) }
   }
 
   private func value(_ key: any CodingKey) -> Value? {
-    if let converted { return converted[key.stringValue] }
-    return fields[key.stringValue]
+    (converted ?? fields)[key.stringValue]
   }
 
   private func at(_ key: any CodingKey) throws -> ValueDecoder {

@@ -20,7 +20,7 @@ struct ValueDecoder: Swift.Decoder {
       throw DecodingError.valueNotFound(
         KeyedDecodingContainer<Key>.self,
         failure("Cannot get keyed decoding container -- found null value instead"))
-    default: throw mismatch([String: Value].self)
+    default: throw mismatch(Fields.self)
     }
   }
 

@@ -41,8 +41,9 @@ public struct DatabaseMetrics: Sendable, Equatable {
 extension Firestore {
   /// Walks the whole database and tells what is wrong with it.
   ///
-  /// It checks every record's checksum, every index entry of every document, and that there are no
-  /// others. It reads everything, so it takes its time on a large database; commits go on meanwhile.
+  /// It checks every record's checksum, every index entry of every document, and that there are
+  /// no others. It reads everything, so it takes its time on a large database; commits go on
+  /// meanwhile.
   ///
   /// - Throws: ``HearthError`` with `DATA_LOSS` where bytes are damaged beyond reading on.
   public func verify() async throws -> VerifyReport {

@@ -94,7 +94,8 @@ extension Firestore {
 extension Firestore {
   /// Submits writes nobody awaits.
   ///
-  /// Their place in the order of commits is taken before this returns; a completion comes on the main queue, after the listeners' events of the commit.
+  /// Their place in the order of commits is taken before this returns; a completion comes on the
+  /// main queue, after the listeners' events of the commit.
   func submit(
     _ writes: Result<[Write], HearthError>,
     completion: (@MainActor ((any Error)?) -> Void)?
