@@ -46,31 +46,7 @@ struct RatingStep {
     let trucks = try await openFoodTrucks(db)
     let query = db.collection("restaurants").whereField("category", isEqualTo: Self.category)
       .order(by: "avgRating", descending: true).limit(to: 10)
-    let printer = QueryPrinter(console: console)
-    console.line("  \(trucks.count) food trucks open. The ten best, as a live query:")
-    console.line()
-    printer.printCode(
-      """
-      for try await snapshot in db.collection("restaurants")
-        .whereField("category", isEqualTo: "Food Truck")
-        .order(by: "avgRating", descending: true).limit(to: 10).snapshots
-      """)
-    console.line()
-    console.line(
-      "  Meanwhile \(options.tasks) tasks rate them for \(options.seconds) s, each rating in a "
-        + "transaction:")
-    console.line()
-    printer.printCode(
-      """
-      try await db.runTransaction { transaction in
-        var restaurant = try transaction.getDocument(truck, as: Restaurant.self)
-        restaurant.add(stars: stars)
-        try transaction.setData(from: restaurant, forDocument: truck)
-        try transaction.setData(from: rating, forDocument: ratings.document())
-      }
-      """)
-    console.line()
-
+    printIntroduction(trucks: trucks.count)
     let live = LiveLog(console: console)
     let watching = Task { try await live.follow(query) }
     defer { watching.cancel() }
@@ -95,6 +71,33 @@ struct RatingStep {
     result.live = live.result
     printEnd(result)
     return result
+  }
+
+  private func printIntroduction(trucks: Int) {
+    let printer = QueryPrinter(console: console)
+    console.line("  \(trucks) food trucks open. The ten best, as a live query:")
+    console.line()
+    printer.printCode(
+      """
+      for try await snapshot in db.collection("restaurants")
+        .whereField("category", isEqualTo: "Food Truck")
+        .order(by: "avgRating", descending: true).limit(to: 10).snapshots
+      """)
+    console.line()
+    console.line(
+      "  Meanwhile \(options.tasks) tasks rate them for \(options.seconds) s, each rating in a "
+        + "transaction:")
+    console.line()
+    printer.printCode(
+      """
+      try await db.runTransaction { transaction in
+        var restaurant = try transaction.getDocument(truck, as: Restaurant.self)
+        restaurant.add(stars: stars)
+        try transaction.setData(from: restaurant, forDocument: truck)
+        try transaction.setData(from: rating, forDocument: ratings.document())
+      }
+      """)
+    console.line()
   }
 
   /// New restaurants without ratings, written from a model type.
