@@ -63,7 +63,7 @@ asan: setup ## Run all tests under the address sanitizer, optimized.
 	  $(if $(FILTER),--filter '$(FILTER)')
 
 soak: setup ## Run the random tests SOAK=20 times as long.
-	@HEARTH_SOAK=$(SOAK) Scripts/test.sh $(if $(FILTER),--filter '$(FILTER)')
+	@HEARTH_SOAK=$(SOAK) HEARTH_LONG_TESTS=1 Scripts/test.sh $(if $(FILTER),--filter '$(FILTER)')
 
 kill: setup ## Kill a writing process again and again (CYCLES=500).
 	@HEARTH_KILL_CYCLES=$(CYCLES) Scripts/test.sh --filter '$(or $(FILTER),CrashTests)'

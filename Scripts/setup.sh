@@ -53,9 +53,9 @@ as_root() {
 }
 
 install_on_debian() {
-  say "LMDB's headers are missing. Hearth keeps its data in LMDB, a small C library, and uses the"
-  say "system's copy, so that fixes to it reach you with your other updates."
-  say "Installing the package liblmdb-dev (about 300 kB) with apt-get."
+  say "LMDB's headers are missing. Hearth keeps its data in LMDB, a small C"
+  say "library, and uses the system's copy, so that fixes to it reach you with"
+  say "your other updates. Installing the package liblmdb-dev with apt-get."
   export DEBIAN_FRONTEND=noninteractive
   as_root apt-get update -qq
   as_root env DEBIAN_FRONTEND=noninteractive \
@@ -67,8 +67,8 @@ install_on_mac() {
     fail "LMDB's headers are missing, and Homebrew was not found to install them." \
       "Install Homebrew (https://brew.sh), or LMDB 0.9 by hand, and run this again."
   fi
-  say "LMDB's headers are missing. Hearth keeps its data in LMDB, a small C library."
-  say "Installing the package lmdb with Homebrew."
+  say "LMDB's headers are missing. Hearth keeps its data in LMDB, a small C"
+  say "library. Installing the package lmdb with Homebrew."
   brew install lmdb
 }
 
@@ -83,9 +83,9 @@ warn_about_mac_version() {
   fi
   case "$version" in
     1.*)
-      say "NOTE: this is LMDB $version, and Hearth needs 0.9 (0.9.36 or newer on a Mac): LMDB 1.x"
-      say "writes another file format, and Hearth refuses it when it opens a database."
-      say "Homebrew no longer ships 0.9. To get it:"
+      say "NOTE: this is LMDB $version, and Hearth needs 0.9 (0.9.36 or newer on a"
+      say "Mac). LMDB 1.x writes another file format, and Hearth refuses it when it"
+      say "opens a database. Homebrew no longer ships 0.9. To get it:"
       say "  brew uninstall lmdb"
       say "  curl -LO https://github.com/LMDB/lmdb/archive/refs/tags/LMDB_0.9.36.tar.gz"
       say "  tar xf LMDB_0.9.36.tar.gz && cd lmdb-LMDB_0.9.36/libraries/liblmdb"

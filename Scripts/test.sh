@@ -21,7 +21,7 @@ ended=$(date +%s)
 echo
 echo "== Summary ($((ended - started)) s, whole output in $log)"
 # XCTest says "Executed n tests", Swift Testing "Test run with n tests".
-grep -E '^[^a-z]*(Test run with|Executed [0-9]+ tests?)|^\s+Executed [0-9]+ tests?' "$log" |
+grep -E 'Test run with [0-9]|Executed [1-9][0-9]* tests?' "$log" | sed 's/^[[:space:]]*//' |
   sort -u || true
 if [ "$status" -ne 0 ]; then
   echo
