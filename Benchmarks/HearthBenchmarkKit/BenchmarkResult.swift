@@ -29,19 +29,23 @@ package struct BenchmarkResult: Sendable {
   }
 
   /// Runs `body` once for each operation and times each; `body` gives a part of the checksum.
+  ///
+  /// Begins no operation after `secondsMax`, so that a slow disk makes a run coarse, not endless.
   package static func each(
-    _ operations: Int, _ body: (Int) async throws -> UInt64
+    _ operations: Int, secondsMax: Double = 10,
+    _ body: (Int) async throws -> UInt64
   ) async rethrows -> BenchmarkResult {
     var latencies = Histogram()
     var checksum: UInt64 = 0
     let whole = Stopwatch()
     for operation in 0..<operations {
+      if whole.seconds > secondsMax { break }
       let one = Stopwatch()
       checksum &+= try await body(operation)
       latencies.record(one.nanoseconds)
     }
     return BenchmarkResult(
-      operations: operations, nanoseconds: whole.nanoseconds, latencies: latencies,
+      operations: Int(latencies.count), nanoseconds: whole.nanoseconds, latencies: latencies,
       checksum: checksum)
   }
 

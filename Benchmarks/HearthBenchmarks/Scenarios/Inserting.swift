@@ -11,7 +11,7 @@ extension Scenario {
         return UInt64(batches[turn].count)
       }
       // Latencies are those of batches; the rate is that of documents.
-      result.operations = batches.reduce(0) { $0 + $1.count }
+      result.operations = Int(result.checksum)
       return result
     },
     yardstick: { bench in
@@ -20,7 +20,7 @@ extension Scenario {
         try bench.raw.insert(batches[turn])
         return UInt64(batches[turn].count)
       }
-      result.operations = batches.reduce(0) { $0 + $1.count }
+      result.operations = Int(result.checksum)
       return result
     })
 

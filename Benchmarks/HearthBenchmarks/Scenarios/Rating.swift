@@ -27,18 +27,21 @@ extension Scenario {
       },
       yardstick: { bench in
         var generator = SplitMix64(seed: bench.options.seed)
-        let groups = max(1, perTask(bench) * (tasks == 1 ? 1 : 8) / 8)
+        let groups = perTask(bench)
         let target = bench.restaurants.count
-        var result = try await BenchmarkResult.each(groups) { _ in
+        var result = try await BenchmarkResult.each(groups, secondsMax: secondsMax) { _ in
           let group = (0..<tasks).map { _ in isHot ? 0 : generator.below(target) }
           let ids = (0..<tasks).map { _ in generator.documentID() }
           return try bench.raw.rate(
             zip(group, ids).map { (bench.restaurants[$0].id, $1) }, stars: 4)
         }
-        result.operations = groups * tasks
+        result.operations *= tasks
         return result
       })
   }
+
+  /// No transaction is begun later than this.
+  private static let secondsMax = 5.0
 
   private static func perTask(_ bench: Bench) -> Int { bench.options.isSmoke ? 8 : 160 }
 
@@ -55,7 +58,9 @@ extension Scenario {
     let stopwatch = Stopwatch()
     let sum = try await withThrowingTaskGroup(of: TaskResult.self) { group in
       for task in 0..<tasks {
-        group.addTask { try await rate(bench, count: perTask, task: task, isHot: isHot) }
+        group.addTask {
+          try await rate(bench, count: perTask, task: task, isHot: isHot, since: stopwatch)
+        }
       }
       var sum = TaskResult()
       for try await result in group {
@@ -76,11 +81,12 @@ extension Scenario {
   }
 
   private static func rate(
-    _ bench: Bench, count: Int, task: Int, isHot: Bool
+    _ bench: Bench, count: Int, task: Int, isHot: Bool, since start: Stopwatch
   ) async throws -> TaskResult {
     var generator = SplitMix64(seed: bench.options.seed &+ UInt64(task) &* 7919)
     var result = TaskResult()
     for _ in 0..<count {
+      if start.seconds > secondsMax { break }
       let turn = isHot ? 0 : generator.below(bench.restaurants.count)
       let reference = bench.db.document(bench.restaurants[turn].path)
       let stars = 1 + generator.below(5)
