@@ -8,9 +8,9 @@ import CLMDB
 
 /// A place in a table, for as long as the closure runs that was given it.
 ///
-/// A new cursor stands before the first and after the last entry at once: `next()` goes to the first
-/// entry, `previous()` to the last. After a move that returned false it stands nowhere, and only
-/// `first()` and the seeks bring it back.
+/// A new cursor stands before the first and after the last entry at once: `next()` goes to the
+/// first entry, `previous()` to the last. After a move that returned false it stands nowhere, and
+/// only `first()` and the seeks bring it back.
 // Safe: the cursor dies before its transaction, and while it lives its table cannot change.
 @safe package struct Cursor: ~Copyable {
   private enum Place {

@@ -63,8 +63,9 @@ import CLMDB
 
   /// Runs `body` in a write transaction and commits; aborts if it throws.
   ///
-  /// Begin, body and commit happen in this call, on this thread. Calls from several threads wait for
-  /// each other; a call inside a call is an error. After `.mapFull`, call `growMap()` and try again.
+  /// Begin, body and commit happen in this call, on this thread. Calls from several threads wait
+  /// for each other; a call inside a call is an error. After `.mapFull`, call `growMap()` and try
+  /// again.
   @inlinable package func write<R>(_ body: (borrowing WriteTransaction) throws -> R) throws -> R {
     let transaction = try beginWrite()
     // If the body throws, the transaction is dropped, and dropping aborts.
@@ -159,8 +160,8 @@ import CLMDB
   private func failedCommit(_ code: Int32) -> StorageError {
     let error = StorageError.lmdb(code, "A commit failed")
     guard error.kind == .storageFailed || error.kind == .diskFull else { return failed(error) }
-    // LMDB answers the same code for a data page, where nothing has happened, and for the meta page,
-    // where it may have. After the latter it refuses every new transaction.
+    // LMDB answers the same code for a data page, where nothing has happened, and for the meta
+    // page, where it may have. After the latter it refuses every new transaction.
     var probe: OpaquePointer?
     let probed = unsafe mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &probe)
     unsafe probe.map { unsafe mdb_txn_abort($0) }

@@ -4,8 +4,8 @@
   import Darwin
 #endif
 
-/// Looks at the two meta pages before LMDB does: LMDB trusts the file, and a damaged header makes it
-/// divide by zero or run into pages past the end of the file.
+/// Looks at the two meta pages before LMDB does: LMDB trusts the file, and a damaged header makes
+/// it divide by zero or run into pages past the end of the file.
 ///
 /// Only for a file that this process does not have open (LM-04).
 enum FileHeaderCheck {

@@ -7,8 +7,8 @@
 /// A state that is only reachable while a mutex is held.
 ///
 /// Built on pthreads instead of `Synchronization.Mutex`, whose futex on Linux is invisible to the
-/// thread sanitizer and so makes it report races that do not exist. (Not for `Void`: a state without
-/// bytes shares its address with the next field, which looks like a race, too.)
+/// thread sanitizer and so makes it report races that do not exist. (Not for `Void`: a state
+/// without bytes shares its address with the next field, which looks like a race, too.)
 // Sendable: `state` is only touched between `acquire()` and `release()`.
 @safe package final class Lock<State: ~Copyable>: @unchecked Sendable {
   // The mutex already excludes overlapping access; the run-time check would double the cost.

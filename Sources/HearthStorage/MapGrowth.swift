@@ -9,8 +9,8 @@ import CLMDB
 extension Environment {
   /// Makes the map larger, after `.mapFull`, on the thread that writes.
   ///
-  /// LMDB moves the map without looking at readers, so they are held back at the gate and the active
-  /// ones are waited for. A rare drill: the map is a terabyte to begin with (LM-18).
+  /// LMDB moves the map without looking at readers, so they are held back at the gate and the
+  /// active ones are waited for. A rare drill: the map is a terabyte to begin with (LM-18).
   package func growMap() throws(StorageError) {
     try lockWriter()
     defer { writerLock.release() }
@@ -41,7 +41,8 @@ extension Environment {
     guard unsafe probe != MAP_FAILED else {
       throw StorageError(
         .mapFull,
-        "The map is full and the system allows none of \(size) bytes: raise the address space limit.",
+        "The map is full and the system allows none of \(size) bytes: "
+          + "raise the address space limit.",
         underlying: errno)
     }
     unsafe munmap(probe, size)

@@ -4,7 +4,8 @@ import CLMDB
 ///
 /// It is also the gate that readers pass: it bounds them by the slots of the lock file, and holds
 /// them back while the map moves or the environment closes.
-// Sendable: `environment` is a pointer whose target LMDB guards; the rest is a monitor and constants.
+// Sendable: `environment` is a pointer whose target LMDB guards; the rest is a monitor and
+// constants.
 @safe final class ReadTransactionPool: @unchecked Sendable {
   // Safe: the pool is the only one to use the handle, and ends it before the environment closes.
   @safe private struct Slot {

@@ -7,8 +7,8 @@
 
 /// The executor of the actor that writes: one thread of its own, jobs in the order they came.
 ///
-/// A write transaction belongs to its thread (LM-01), and a commit waits for the disk, which must not
-/// block the few threads that run all other tasks.
+/// A write transaction belongs to its thread (LM-01), and a commit waits for the disk, which must
+/// not block the few threads that run all other tasks.
 package final class WriterThread: SerialExecutor {
   private let queue = WriterQueue()
 

@@ -62,33 +62,32 @@ extension Engine {
         .notFound, "INDEX_NOT_FOUND",
         "There is no declared index \(definition) on '\(definition.collectionID)'.")
     }
-    let isUnused = Lock(false)
-    try await maintain { group, transaction in
+    let isUnused = try await maintain { group, transaction in
       try group.catalog.change(transaction) { state in
         state.declared.removeAll { $0.definition == definition }
       }
-      if group.catalog.state.declared.contains(where: { $0.tree == tree }) { return }
+      if group.catalog.state.declared.contains(where: { $0.tree == tree }) { return false }
       // Noted in the same commit, so that a crash before the end leaves no entries for good.
       let store = group.reader.store
       try store.put(CatalogKeys.reclaim(tree.number), [], in: store.catalog, transaction)
-      isUnused.withLock { $0 = true }
+      return true
     }
-    if isUnused.withLock({ $0 }) { try await reclaim(tree.number) }
+    if isUnused { try await reclaim(tree.number) }
   }
 
   /// Deletes the entries of a dropped tree in chunks.
   private func reclaim(_ number: IndexNumber) async throws(HearthError) {
     let prefix = KeyLayout.entriesPrefix(number, nil)
-    let remaining = Lock(true)
-    while remaining.withLock({ $0 }) {
-      try await maintain { group, transaction in
+    var isFinished = false
+    while !isFinished {
+      isFinished = try await maintain { group, transaction in
         let store = group.reader.store
-        let keys = try IndexBuild.keys(prefix, limit: 1000, store, transaction)
+        let keys = try IndexFill.keys(prefix, limit: 1000, store, transaction)
         for key in keys { try store.delete(key, in: store.entries, transaction) }
         if keys.count < 1000 {
           try store.delete(CatalogKeys.reclaim(number), in: store.catalog, transaction)
         }
-        remaining.withLock { $0 = keys.count == 1000 }
+        return keys.count < 1000
       }
     }
   }
@@ -118,7 +117,7 @@ extension Engine {
         let collections = try CatalogRecords.collections(
           withID: override.collectionID, store, transaction)
         for (path, number) in collections {
-          let first = try IndexBuild.documents(
+          let first = try IndexFill.documents(
             after: nil, in: number, limit: 1, store, transaction)
           if !first.isEmpty {
             throw HearthError(
@@ -165,68 +164,36 @@ extension Engine {
       declared.state == .creating
     else { return }
     let store = parts.reader.store
+    // A collection that comes later is maintained from its first document on.
     let (collections, total) = try read { transaction in
       let collections = try CatalogRecords.collections(
         withID: definition.collectionID, store, transaction)
-      return (
-        collections,
-        try collections.reduce(0) {
-          try $0 + IndexBuild.count($1.number, store, transaction)
-        }
-      )
-    }
-    let overBudget = Lock<HearthError?>(nil)
-    // A collection that comes later is maintained from its first document on.
-    let done = Lock(0)
-    progress?(0, total)
-    for (path, number) in collections {
-      let last = Lock<[UInt8]?>(nil)
-      let isFinished = Lock(false)
-      while !isFinished.withLock({ $0 }) {
-        try await maintain { group, transaction in
-          guard
-            group.catalog.state.declared.contains(where: {
-              $0.tree == declared.tree && $0.state == .creating
-            })
-          else {
-            isFinished.withLock { $0 = true }
-            return
-          }
-          let chunk = try IndexBuild.documents(
-            after: last.withLock { $0 }, in: number, limit: IndexBuild.chunk, store, transaction)
-          var entries: [[UInt8]] = []
-          for (key, record) in chunk {
-            let id = try KeyLayout.documentID(of: key).id
-            let fields = try record.fields()
-            do throws(HearthError) {
-              try IndexEntries.checkBudget(
-                fields: fields, path: path.document(id),
-                configuration: group.catalog.state.configuration,
-                declared: group.catalog.state.maintained(collectionID: path.collectionID)
-                  .map(\.definition))
-            } catch {
-              overBudget.withLock { $0 = error }
-            }
-            entries += IndexEntries.declared(
-              fields: fields, path: path.document(id), collection: number,
-              index: declared.tree)
-          }
-          for key in entries.sorted(by: bytesLess) {
-            try store.put(key, [], in: store.entries, transaction)
-          }
-          if let key = chunk.last?.key { last.withLock { $0 = key } }
-          isFinished.withLock { $0 = chunk.count < IndexBuild.chunk }
-          done.withLock { $0 += chunk.count }
-        }
-        progress?(done.withLock { $0 }, max(total, done.withLock { $0 }))
+      let total = try collections.reduce(0) {
+        try $0 + IndexFill.count($1.number, store, transaction)
       }
+      return (collections, total)
     }
-    let failure = overBudget.withLock { $0 }
+    progress?(0, total)
+    var failure: HearthError?
+    var done = 0
+    for (path, number) in collections {
+      var fill = IndexFill(tree: declared.tree, path: path, collection: number)
+      while !fill.isFinished {
+        let next = fill
+        fill = try await maintain { group, transaction in
+          try next.advanced(&group, transaction)
+        }
+        failure = failure ?? fill.overBudget
+        progress?(done + fill.done, max(total, done + fill.done))
+      }
+      done += fill.done
+    }
+    let outcome: IndexState = failure == nil ? .ready : .needsRepair
     try await maintain { group, transaction in
       try group.catalog.change(transaction) { state in
         for position in state.declared.indices
         where state.declared[position].definition == definition {
-          state.declared[position].state = failure == nil ? .ready : .needsRepair
+          state.declared[position].state = outcome
         }
       }
     }
@@ -234,66 +201,24 @@ extension Engine {
   }
 
   /// Runs work of the engine's own inside one group.
-  func maintain(
-    _ body: @escaping @Sendable (inout CommitGroup, borrowing WriteTransaction) throws -> Void
-  ) async throws(HearthError) {
+  func maintain<R: Sendable>(
+    _ body:
+      @escaping @Sendable (inout CommitGroup, borrowing WriteTransaction) throws -> R
+  ) async throws(HearthError) -> R {
+    let result = Lock<R?>(nil)
     let outcome: Result<Void, HearthError> = await withCheckedContinuation { continuation in
       parts.intake.submit(
-        MaintenanceRequest(body: body, reply: { continuation.resume(returning: $0) }))
+        MaintenanceRequest(
+          body: { group, transaction in
+            let value = try body(&group, transaction)
+            result.withLock { $0 = value }
+          },
+          reply: { continuation.resume(returning: $0) }))
     }
     try outcome.get()
-  }
-}
-
-/// Reading for index builds.
-enum IndexBuild {
-  /// Documents per group: bounds the dirty pages of one storage transaction.
-  static let chunk = 500
-
-  /// The documents of a collection after a key, in key order.
-  static func documents<T: TableReader & ~Copyable>(
-    after last: [UInt8]?, in collection: CollectionNumber, limit: Int, _ store: RecordStore,
-    _ transaction: borrowing T
-  ) throws -> [(key: [UInt8], record: EncodedDocument)] {
-    let prefix = KeyLayout.documentsPrefix(collection)
-    let end = prefixEnd(prefix) ?? []
-    var found: [(key: [UInt8], record: EncodedDocument)] = []
-    try transaction.withCursor(in: store.documents) { cursor in
-      var walk = KeyWalk(store: store, table: store.documents, descending: false)
-      var more = try walk.seek(last.map { $0 + [0] } ?? prefix, &cursor)
-      while more, bytesLess(walk.key, end), found.count < limit {
-        found.append((walk.key, try EncodedDocument(record: walk.payload(cursor))))
-        more = try walk.step(&cursor)
-      }
+    guard let value = result.withLock({ $0 }) else {
+      throw HearthError(.internal, "MAINTENANCE", "A maintenance step gave no result.")
     }
-    return found
-  }
-
-  /// How many documents a collection has.
-  static func count<T: TableReader & ~Copyable>(
-    _ collection: CollectionNumber, _ store: RecordStore, _ transaction: borrowing T
-  ) throws -> Int {
-    try keys(
-      KeyLayout.documentsPrefix(collection), limit: .max, store, transaction, in: \.documents
-    )
-    .count
-  }
-
-  /// The keys that begin with a prefix.
-  static func keys<T: TableReader & ~Copyable>(
-    _ prefix: [UInt8], limit: Int, _ store: RecordStore, _ transaction: borrowing T,
-    in table: any KeyPath<RecordStore, Table> & Sendable = \.entries
-  ) throws -> [[UInt8]] {
-    let end = prefixEnd(prefix) ?? []
-    var keys: [[UInt8]] = []
-    try transaction.withCursor(in: store[keyPath: table]) { cursor in
-      var walk = KeyWalk(store: store, table: store[keyPath: table], descending: false)
-      var more = try walk.seek(prefix, &cursor)
-      while more, bytesLess(walk.key, end), keys.count < limit {
-        keys.append(walk.key)
-        more = try walk.step(&cursor)
-      }
-    }
-    return keys
+    return value
   }
 }

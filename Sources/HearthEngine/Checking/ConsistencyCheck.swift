@@ -54,7 +54,7 @@ struct ConsistencyCheck {
     var expected = 0
     var last: [UInt8]?
     while true {
-      let chunk = try IndexBuild.documents(
+      let chunk = try IndexFill.documents(
         after: last, in: number, limit: 1000, store, transaction)
       for (key, record) in chunk {
         let document = Document(

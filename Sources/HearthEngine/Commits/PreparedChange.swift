@@ -29,8 +29,10 @@ extension RecordReader {
   /// suspends, and must not hold up the caller for long.
   static let mostPrepared = 64
 
-  /// Prepares a commit unit. What cannot be prepared is left out, and errors are left to the
-  /// committer, which finds them again.
+  /// Prepares a commit unit.
+  ///
+  /// What cannot be prepared is left out, and errors are left to the committer, which finds them
+  /// again.
   func prepare(
     _ writes: [Write], now: Int64, _ environment: Environment
   ) -> [DocumentPath: PreparedChange] {

@@ -1,0 +1,114 @@
+import HearthEncoding
+import HearthModel
+import HearthStorage
+
+/// The filling of a tree from the documents of one collection, and how far it is.
+struct IndexFill: Sendable {
+  /// Bounds of one step, so that a storage transaction dirties few pages.
+  static let mostDocuments = 500
+  static let mostEntries = 5000
+
+  let tree: PhysicalIndex
+  let path: CollectionPath
+  let collection: CollectionNumber
+  private(set) var done = 0
+  private(set) var isFinished = false
+  /// Set by a document whose entries exceed their budget (documents-and-queries, 6.6).
+  private(set) var overBudget: HearthError?
+  private var last: [UInt8]?
+
+  init(tree: PhysicalIndex, path: CollectionPath, collection: CollectionNumber) {
+    self.tree = tree
+    self.path = path
+    self.collection = collection
+  }
+
+  /// The state after one more step, taken inside a group.
+  func advanced(
+    _ group: inout CommitGroup, _ transaction: borrowing WriteTransaction
+  ) throws -> IndexFill {
+    var next = self
+    let state = group.catalog.state
+    guard state.declared.contains(where: { $0.tree == tree && $0.state == .creating }) else {
+      // Dropped meanwhile: an entry written now would stay for good.
+      next.isFinished = true
+      return next
+    }
+    let store = group.reader.store
+    let declared = state.maintained(collectionID: path.collectionID).map(\.definition)
+    let chunk = try IndexFill.documents(
+      after: last, in: collection, limit: IndexFill.mostDocuments, store, transaction)
+    next.isFinished = chunk.count < IndexFill.mostDocuments
+    var entries: [[UInt8]] = []
+    for (key, record) in chunk {
+      if entries.count >= IndexFill.mostEntries {
+        next.isFinished = false
+        break
+      }
+      let document = path.document(try KeyLayout.documentID(of: key).id)
+      let fields = try record.fields()
+      do throws(HearthError) {
+        try IndexEntries.checkBudget(
+          fields: fields, path: document, configuration: state.configuration,
+          declared: declared)
+      } catch {
+        next.overBudget = error
+      }
+      entries += IndexEntries.declared(
+        fields: fields, path: document, collection: collection, index: tree)
+      next.last = key
+      next.done += 1
+    }
+    for key in entries.sorted(by: bytesLess) {
+      try store.put(key, [], in: store.entries, transaction)
+    }
+    return next
+  }
+
+  /// The documents of a collection after a key, in key order.
+  static func documents<T: TableReader & ~Copyable>(
+    after last: [UInt8]?, in collection: CollectionNumber, limit: Int, _ store: RecordStore,
+    _ transaction: borrowing T
+  ) throws -> [(key: [UInt8], record: EncodedDocument)] {
+    let prefix = KeyLayout.documentsPrefix(collection)
+    let end = prefixEnd(prefix) ?? []
+    var found: [(key: [UInt8], record: EncodedDocument)] = []
+    try transaction.withCursor(in: store.documents) { cursor in
+      var walk = KeyWalk(store: store, table: store.documents, descending: false)
+      var more = try walk.seek(last.map { $0 + [0] } ?? prefix, &cursor)
+      while more, bytesLess(walk.key, end), found.count < limit {
+        found.append((walk.key, try EncodedDocument(record: walk.payload(cursor))))
+        more = try walk.step(&cursor)
+      }
+    }
+    return found
+  }
+
+  /// How many documents a collection has.
+  static func count<T: TableReader & ~Copyable>(
+    _ collection: CollectionNumber, _ store: RecordStore, _ transaction: borrowing T
+  ) throws -> Int {
+    try keys(
+      KeyLayout.documentsPrefix(collection), limit: .max, store, transaction, in: \.documents
+    )
+    .count
+  }
+
+  /// The keys that begin with a prefix.
+  static func keys<T: TableReader & ~Copyable>(
+    _ prefix: [UInt8], limit: Int, _ store: RecordStore, _ transaction: borrowing T,
+    in table: any KeyPath<RecordStore, Table> & Sendable = \.entries
+  ) throws -> [[UInt8]] {
+    let end = prefixEnd(prefix) ?? []
+    var keys: [[UInt8]] = []
+    try transaction.withCursor(in: store[keyPath: table]) { cursor in
+      var walk = KeyWalk(store: store, table: store[keyPath: table], descending: false)
+      var more = try walk.seek(prefix, &cursor)
+      while more, bytesLess(walk.key, end), keys.count < limit {
+        keys.append(walk.key)
+        more = try walk.step(&cursor)
+      }
+    }
+    return keys
+  }
+}
