@@ -1,9 +1,9 @@
-import HearthModel
-import HearthStorage
+package import HearthModel
+package import HearthStorage
 
 extension HearthError {
   /// A storage error as users see it: Firestore's code, a stable reason, the same words.
-  convenience init(_ error: StorageError) {
+  package convenience init(_ error: StorageError) {
     let (status, reason): (FirestoreErrorCode.Code, String) =
       switch error.kind {
       case .notADatabase: (.failedPrecondition, "NOT_A_DATABASE")

@@ -1,37 +1,37 @@
-import HearthEncoding
-import HearthModel
+package import HearthEncoding
+package import HearthModel
 
 /// The keys of the catalog table.
 ///
 /// One tag byte tells the kinds of record apart.
-enum CatalogKeys {
+package enum CatalogKeys {
   /// The newest commit version.
-  static let head: [UInt8] = [0x01]
+  package static let head: [UInt8] = [0x01]
   /// The next free collection and index numbers.
-  static let counters: [UInt8] = [0x02]
+  package static let counters: [UInt8] = [0x02]
   /// The field overrides, as one record.
-  static let overrides: [UInt8] = [0x31]
+  package static let overrides: [UInt8] = [0x31]
 
   /// Collection path to number.
-  static func collection(_ path: CollectionPath) -> [UInt8] {
+  package static func collection(_ path: CollectionPath) -> [UInt8] {
     [0x10] + Array(path.description.utf8)
   }
 
   /// Every collection by number.
-  static let collectionsByNumber: [UInt8] = [0x11]
+  package static let collectionsByNumber: [UInt8] = [0x11]
 
   /// Collection number to path.
-  static func collection(_ number: CollectionNumber) -> [UInt8] {
+  package static func collection(_ number: CollectionNumber) -> [UInt8] {
     var key = collectionsByNumber
     OrderedNumber.append(number.value, to: &key)
     return key
   }
 
   /// Every automatic index by its meaning.
-  static let automaticIndexes: [UInt8] = [0x20]
+  package static let automaticIndexes: [UInt8] = [0x20]
 
   /// Automatic index to number.
-  static func automatic(_ index: AutomaticIndexKey) -> [UInt8] {
+  package static func automatic(_ index: AutomaticIndexKey) -> [UInt8] {
     var key = automaticIndexes
     OrderedNumber.append(UInt64(index.collectionID.utf8.count), to: &key)
     key.append(contentsOf: index.collectionID.utf8)
@@ -46,7 +46,7 @@ enum CatalogKeys {
   }
 
   /// Reads an automatic index back from its key.
-  static func automatic(from key: [UInt8]) throws(HearthError) -> AutomaticIndexKey {
+  package static func automatic(from key: [UInt8]) throws(HearthError) -> AutomaticIndexKey {
     var offset = automaticIndexes.count
     func text() throws(HearthError) -> String {
       let count = Int(try OrderedNumber.read(from: key, at: &offset))
@@ -76,10 +76,10 @@ enum CatalogKeys {
   }
 
   /// Every declared index, in the order of declaration.
-  static let declaredIndexes: [UInt8] = [0x30]
+  package static let declaredIndexes: [UInt8] = [0x30]
 
   /// A declared index by its place in the order of declaration.
-  static func declared(_ sequence: UInt64) -> [UInt8] {
+  package static func declared(_ sequence: UInt64) -> [UInt8] {
     var key = declaredIndexes
     OrderedNumber.append(sequence, to: &key)
     return key

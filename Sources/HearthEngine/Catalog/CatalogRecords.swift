@@ -1,11 +1,11 @@
-import HearthEncoding
-import HearthModel
-import HearthStorage
+package import HearthEncoding
+package import HearthModel
+package import HearthStorage
 
 /// Reading and writing the catalog's records.
-enum CatalogRecords {
+package enum CatalogRecords {
   /// The declared indexes and overrides.
-  static func load<T: TableReader & ~Copyable>(
+  package static func load<T: TableReader & ~Copyable>(
     _ store: RecordStore, _ transaction: borrowing T
   ) throws -> CatalogState {
     var state = CatalogState()
@@ -19,7 +19,7 @@ enum CatalogRecords {
   }
 
   /// The newest version, zero in a new database.
-  static func head<T: TableReader & ~Copyable>(
+  package static func head<T: TableReader & ~Copyable>(
     _ store: RecordStore, _ transaction: borrowing T
   ) throws -> CommitVersion {
     guard let payload = try store.get(CatalogKeys.head, in: store.catalog, transaction) else {
@@ -30,7 +30,7 @@ enum CatalogRecords {
       microseconds: Int64(bitPattern: try OrderedNumber.read(from: payload, at: &offset)))
   }
 
-  static func putHead(
+  package static func putHead(
     _ version: CommitVersion, _ store: RecordStore, _ transaction: borrowing WriteTransaction
   ) throws {
     var payload: [UInt8] = []
@@ -39,7 +39,7 @@ enum CatalogRecords {
   }
 
   /// Every collection with this id, in the order of their numbers.
-  static func collections<T: TableReader & ~Copyable>(
+  package static func collections<T: TableReader & ~Copyable>(
     withID id: String?, _ store: RecordStore, _ transaction: borrowing T
   ) throws -> [(path: CollectionPath, number: CollectionNumber)] {
     var found: [(path: CollectionPath, number: CollectionNumber)] = []
@@ -58,7 +58,7 @@ enum CatalogRecords {
   }
 
   /// Every automatic index that ever had an entry.
-  static func automaticIndexes<T: TableReader & ~Copyable>(
+  package static func automaticIndexes<T: TableReader & ~Copyable>(
     _ store: RecordStore, _ transaction: borrowing T
   ) throws -> [(key: AutomaticIndexKey, number: IndexNumber)] {
     var found: [(key: AutomaticIndexKey, number: IndexNumber)] = []
@@ -82,7 +82,7 @@ enum CatalogRecords {
     return found
   }
 
-  static func encode(_ tree: DeclaredTree) -> [UInt8] {
+  package static func encode(_ tree: DeclaredTree) -> [UInt8] {
     let tag: UInt8 =
       switch tree.state {
       case .creating: 1

@@ -1,36 +1,36 @@
-import HearthEncoding
-import HearthModel
+package import HearthEncoding
+package import HearthModel
 
 /// A declared index with its number and state.
-struct DeclaredTree: Sendable, Hashable {
+package struct DeclaredTree: Sendable, Hashable {
   /// The place in the order of declaration; names the catalog record.
-  var sequence: UInt64
+  package var sequence: UInt64
   /// As declared: directions count for planning.
-  var definition: IndexDefinition
+  package var definition: IndexDefinition
   /// The tree that serves it and its twin.
-  var tree: PhysicalIndex
-  var state: IndexState
+  package var tree: PhysicalIndex
+  package var state: IndexState
 
   /// Whether writes keep it up to date.
-  var isMaintained: Bool { state != .needsRepair }
+  package var isMaintained: Bool { state != .needsRepair }
 }
 
 /// What the catalog says at one moment: a value that readers take whole.
-struct CatalogState: Sendable {
+package struct CatalogState: Sendable {
   /// Counts changes, so that what was prepared under an older state is prepared again.
-  var generation = 0
-  var declared: [DeclaredTree] = []
-  var overrides: [FieldOverride] = []
+  package var generation = 0
+  package var declared: [DeclaredTree] = []
+  package var overrides: [FieldOverride] = []
 
   /// For the planner and for automatic entries.
-  var configuration: IndexConfiguration {
+  package var configuration: IndexConfiguration {
     IndexConfiguration(
       composites: declared.map { DeclaredIndex(definition: $0.definition, state: $0.state) },
       overrides: overrides)
   }
 
   /// The trees that writes to a collection id maintain; twins share one.
-  func maintained(collectionID: String) -> [PhysicalIndex] {
+  package func maintained(collectionID: String) -> [PhysicalIndex] {
     var trees: [PhysicalIndex] = []
     for index in declared
     where index.isMaintained && UTF8Order.equal(index.definition.collectionID, collectionID)
@@ -42,7 +42,7 @@ struct CatalogState: Sendable {
   }
 
   /// The tree of a declared index.
-  func tree(of definition: IndexDefinition) -> PhysicalIndex? {
+  package func tree(of definition: IndexDefinition) -> PhysicalIndex? {
     declared.first { $0.definition == definition }?.tree
   }
 }

@@ -6,7 +6,7 @@ import HearthStorage
 ///
 /// Requests are evaluated against the storage and what earlier requests of the group left; only
 /// then is anything written. So a request that fails leaves no trace and harms no neighbour.
-struct CommitGroup {
+package struct CommitGroup {
   let reader: RecordReader
   var catalog: CatalogEditor
   /// The version of the last unit applied, in this group or before it.

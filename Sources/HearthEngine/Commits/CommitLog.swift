@@ -1,11 +1,11 @@
-import HearthModel
+package import HearthModel
 import HearthStorage
 
 /// Keys that recent commits touched, so that a range read is checked without walking it again.
 ///
 /// Kept only while transactions with ranges are under way, and bounded: where it does not reach
 /// back far enough, the range is walked again, so no transaction fails for being old.
-struct CommitLog {
+package struct CommitLog {
   private struct Entry {
     var version: CommitVersion
     /// Sorted.
@@ -16,26 +16,26 @@ struct CommitLog {
   private var entries: [Entry] = []
   private var byteCount = 0
   /// Every commit after this version is in the log; nil while nothing is logged.
-  private(set) var coveredFrom: CommitVersion?
+  package private(set) var coveredFrom: CommitVersion?
   private let limit: Int
 
-  init(byteLimit: Int = 64 << 20) { limit = byteLimit }
+  package init(byteLimit: Int = 64 << 20) { limit = byteLimit }
 
-  var isRecording: Bool { coveredFrom != nil }
+  package var isRecording: Bool { coveredFrom != nil }
 
   /// Starts recording: everything after `head` will be added.
-  mutating func start(at head: CommitVersion) {
+  package mutating func start(at head: CommitVersion) {
     if coveredFrom == nil { coveredFrom = head }
   }
 
   /// Forgets everything.
-  mutating func stop() {
+  package mutating func stop() {
     coveredFrom = nil
     entries = []
     byteCount = 0
   }
 
-  mutating func add(_ keys: [[UInt8]], place: RangeRead.Place, at version: CommitVersion) {
+  package mutating func add(_ keys: [[UInt8]], place: RangeRead.Place, at version: CommitVersion) {
     guard isRecording, !keys.isEmpty else { return }
     entries.append(Entry(version: version, keys: keys.sorted(by: bytesLess), place: place))
     byteCount += keys.reduce(0) { $0 + $1.count + 32 }
@@ -47,7 +47,7 @@ struct CommitLog {
   }
 
   /// Whether the range was touched after `version`; nil if the log does not reach back to it.
-  func touches(_ range: RangeRead, after version: CommitVersion) -> Bool? {
+  package func touches(_ range: RangeRead, after version: CommitVersion) -> Bool? {
     guard let coveredFrom, coveredFrom <= version, range.place != .catalog else { return nil }
     for entry in entries.reversed() {
       if entry.version <= version { break }
@@ -57,7 +57,7 @@ struct CommitLog {
   }
 
   /// Whether a sorted list has a key inside the range.
-  static func anyKey(_ keys: [[UInt8]], in range: RangeRead) -> Bool {
+  package static func anyKey(_ keys: [[UInt8]], in range: RangeRead) -> Bool {
     var low = 0
     var high = keys.count
     while low < high {

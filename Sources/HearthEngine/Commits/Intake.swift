@@ -3,9 +3,9 @@ import HearthStorage
 
 /// What waits for the committer, and who may pass: a struct, so that its decisions can be tested
 /// without threads.
-struct IntakeState {
+package struct IntakeState {
   /// What the committer is to do next.
-  enum Instruction {
+  package enum Instruction {
     case group([CommitRequest])
     case maintenance(MaintenanceRequest)
     case stop
@@ -14,43 +14,45 @@ struct IntakeState {
   private var queue: [CommitRequest] = []
   private var maintenance: [MaintenanceRequest] = []
   private var gateQueue: [CommitRequest.Owner] = []
-  private(set) var gateHolder: CommitRequest.Owner?
+  package private(set) var gateHolder: CommitRequest.Owner?
   /// Counts grants, so that a lease that ends late cannot end a later grant of the same owner.
   private(set) var gateGrant = 0
   /// After each use of the gate at least one ordinary group runs before the next holder.
   private var owesOrdinaryGroup = false
-  private(set) var isStopped = false
-  private(set) var queuedBytes = 0
+  package private(set) var isStopped = false
+  package private(set) var queuedBytes = 0
 
   /// Sequence numbers of submitted writes, for readers that must see their own.
   private var nextSequence: UInt64 = 0
   private var firstPending: UInt64 = 0
   private var completedEarly: Set<UInt64> = []
 
-  var queuedCount: Int { queue.count }
+  package init() {}
+
+  package var queuedCount: Int { queue.count }
 
   /// Adds a request; nil once stopped.
-  mutating func add(_ request: CommitRequest) -> Bool {
+  package mutating func add(_ request: CommitRequest) -> Bool {
     guard !isStopped else { return false }
     queue.append(request)
     queuedBytes += request.byteCount
     return true
   }
 
-  mutating func add(_ request: MaintenanceRequest) -> Bool {
+  package mutating func add(_ request: MaintenanceRequest) -> Bool {
     guard !isStopped else { return false }
     maintenance.append(request)
     return true
   }
 
-  mutating func stop() { isStopped = true }
+  package mutating func stop() { isStopped = true }
 
   // MARK: The gate (transactions-and-listeners, 7.6)
 
-  mutating func requestGate(_ owner: CommitRequest.Owner) { gateQueue.append(owner) }
+  package mutating func requestGate(_ owner: CommitRequest.Owner) { gateQueue.append(owner) }
 
   /// Gives the gate back, or the place in its queue.
-  mutating func releaseGate(_ owner: CommitRequest.Owner) {
+  package mutating func releaseGate(_ owner: CommitRequest.Owner) {
     gateQueue.removeAll { $0 == owner }
     if gateHolder == owner {
       gateHolder = nil
@@ -59,7 +61,7 @@ struct IntakeState {
   }
 
   /// At a group boundary: who gets the gate now.
-  mutating func grantGate() -> CommitRequest.Owner? {
+  package mutating func grantGate() -> CommitRequest.Owner? {
     guard gateHolder == nil, let first = gateQueue.first else { return nil }
     if owesOrdinaryGroup && !queue.isEmpty { return nil }
     owesOrdinaryGroup = false
@@ -72,7 +74,7 @@ struct IntakeState {
   // MARK: Taking
 
   /// What to do next; nil to wait.
-  mutating func next(limit: Int, byteLimit: Int) -> Instruction? {
+  package mutating func next(limit: Int, byteLimit: Int) -> Instruction? {
     if gateHolder == nil, !maintenance.isEmpty { return .maintenance(maintenance.removeFirst()) }
     let taken = take(limit: limit, byteLimit: byteLimit)
     if !taken.isEmpty { return .group(taken) }
@@ -81,7 +83,7 @@ struct IntakeState {
   }
 
   /// Requests that may enter the open group, oldest first.
-  mutating func take(limit: Int, byteLimit: Int) -> [CommitRequest] {
+  package mutating func take(limit: Int, byteLimit: Int) -> [CommitRequest] {
     var taken: [CommitRequest] = []
     var bytes = 0
     func fits(_ request: CommitRequest) -> Bool {
@@ -113,12 +115,12 @@ struct IntakeState {
 
   // MARK: Own reads (Swift API, 3.3)
 
-  mutating func beginWrite() -> UInt64 {
+  package mutating func beginWrite() -> UInt64 {
     defer { nextSequence += 1 }
     return nextSequence
   }
 
-  mutating func completeWrite(_ sequence: UInt64) {
+  package mutating func completeWrite(_ sequence: UInt64) {
     if sequence != firstPending {
       completedEarly.insert(sequence)
       return
@@ -129,9 +131,9 @@ struct IntakeState {
 
   /// The sequence that has to be reached for every write submitted so far to be applied; nil if
   /// it is already.
-  var pendingTarget: UInt64? { firstPending == nextSequence ? nil : nextSequence }
+  package var pendingTarget: UInt64? { firstPending == nextSequence ? nil : nextSequence }
 
-  func hasReached(_ target: UInt64) -> Bool { firstPending >= target }
+  package func hasReached(_ target: UInt64) -> Bool { firstPending >= target }
 }
 
 /// The mailbox of the committer: submitting is synchronous and keeps program order.
@@ -327,7 +329,7 @@ final class Intake: Sendable {
 
 extension IntakeState {
   /// Whether `next` would give something.
-  var hasWork: Bool {
+  package var hasWork: Bool {
     if gateHolder == nil && !maintenanceIsEmpty { return true }
     if let holder = gateHolder {
       return anyQueued { $0.owner == holder || $0.passesGate }

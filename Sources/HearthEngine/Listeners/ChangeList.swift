@@ -1,11 +1,11 @@
-import HearthModel
+package import HearthModel
 
 /// How one result differs from the one delivered before (transactions-and-listeners, 5.3).
-enum ChangeList {
+package enum ChangeList {
   /// The changes that lead from `old` to `new`: removed, then added, then modified.
   ///
   /// Indexes refer to a working list that starts as `old` and takes the changes one after another.
-  static func changes(
+  package static func changes(
     from old: [ViewEntry], to new: [ViewEntry], compare: (SortKey, SortKey) -> Int
   ) -> [ListenerChange] {
     if old.isEmpty {

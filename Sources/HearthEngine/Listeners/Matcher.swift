@@ -1,20 +1,24 @@
-import HearthEncoding
-import HearthModel
+package import HearthEncoding
+package import HearthModel
 
 /// Names a view within its shard.
-struct ViewID: Hashable, Sendable { var number: Int }
+package struct ViewID: Hashable, Sendable {
+  package var number: Int
+
+  package init(number: Int) { self.number = number }
+}
 
 /// Finds the views that a changed document can affect without asking the others
 /// (transactions-and-listeners, 6.3).
 ///
 /// A view is filed under what a document can be looked up by: its collection, then the values of
 /// its query's equalities. Cost follows the number of query shapes and of affected views.
-struct Matcher {
+package struct Matcher {
   /// The shape of one disjunction: which fields it fixes by equality, and in which array it
   /// looks for an element.
-  struct Signature: Hashable {
-    var equalities: [FieldPath]
-    var contains: FieldPath?
+  package struct Signature: Hashable {
+    package var equalities: [FieldPath]
+    package var contains: FieldPath?
   }
 
   /// The views of one collection: shape, then the values in that shape.
@@ -25,13 +29,17 @@ struct Matcher {
   private var documents: [DocumentPath: ViewID] = [:]
   private var collections: [CollectionPath: CollectionMatcher] = [:]
 
-  var isEmpty: Bool { documents.isEmpty && collections.isEmpty }
+  package var isEmpty: Bool { documents.isEmpty && collections.isEmpty }
 
-  mutating func insert(_ view: ViewID, document path: DocumentPath) { documents[path] = view }
+  package init() {}
 
-  mutating func remove(document path: DocumentPath) { documents[path] = nil }
+  package mutating func insert(_ view: ViewID, document path: DocumentPath) {
+    documents[path] = view
+  }
 
-  mutating func insert(_ view: ViewID, _ query: NormalizedQuery) {
+  package mutating func remove(document path: DocumentPath) { documents[path] = nil }
+
+  package mutating func insert(_ view: ViewID, _ query: NormalizedQuery) {
     guard case .collection(let path) = query.query.scope else { return }
     for conjunction in query.disjunctions {
       let (signature, key) = Matcher.file(conjunction)
@@ -40,7 +48,7 @@ struct Matcher {
     }
   }
 
-  mutating func remove(_ view: ViewID, _ query: NormalizedQuery) {
+  package mutating func remove(_ view: ViewID, _ query: NormalizedQuery) {
     guard case .collection(let path) = query.query.scope, var matcher = collections[path] else {
       return
     }
@@ -54,7 +62,7 @@ struct Matcher {
   }
 
   /// The views that the change of a document can affect, in the order of their registration.
-  func candidates(_ change: ChangedDocument) -> [ViewID] {
+  package func candidates(_ change: ChangedDocument) -> [ViewID] {
     var found: Set<ViewID> = []
     if let view = documents[change.path] { found.insert(view) }
     if let matcher = collections[change.path.collection] {
@@ -71,7 +79,7 @@ struct Matcher {
   }
 
   /// Under which shape and values a disjunction is filed.
-  static func file(_ conjunction: Conjunction) -> (Signature, [UInt8]) {
+  package static func file(_ conjunction: Conjunction) -> (Signature, [UInt8]) {
     var equalities: [FieldPath: Value] = [:]
     var contains: (path: FieldPath, element: Value)?
     for filter in conjunction.filters where !filter.path.isDocumentName {

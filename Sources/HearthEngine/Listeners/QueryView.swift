@@ -1,16 +1,26 @@
-import HearthModel
+package import HearthModel
 
 /// One member of a view: its place in the order, and the document.
-struct ViewEntry: Sendable {
-  var key: SortKey
-  var document: StoredDocument
+package struct ViewEntry: Sendable {
+  package var key: SortKey
+  package var document: StoredDocument
+
+  package init(key: SortKey, document: StoredDocument) {
+    self.key = key
+    self.document = document
+  }
 }
 
 /// A whole result at one version, shared by all listeners of a view.
-struct ViewSnapshot: Sendable {
-  var version: CommitVersion
+package struct ViewSnapshot: Sendable {
+  package var version: CommitVersion
   /// In the order in which users see them.
-  var entries: [ViewEntry]
+  package var entries: [ViewEntry]
+
+  package init(version: CommitVersion, entries: [ViewEntry]) {
+    self.version = version
+    self.entries = entries
+  }
 }
 
 /// The live result of one query (transactions-and-listeners, 6.5): a struct that takes changes.
@@ -18,20 +28,20 @@ struct ViewSnapshot: Sendable {
 /// A limited view keeps spare members beyond its limit. Invariant: `members` holds exactly the
 /// matching documents whose key is not beyond the horizon. The horizon never moves when a member
 /// leaves, so only a run of departures longer than the spare makes the view read again.
-struct QueryView {
-  let query: NormalizedQuery
-  let matcher: QueryMatcher
+package struct QueryView {
+  package let query: NormalizedQuery
+  package let matcher: QueryMatcher
   /// The first documents of the order that the result needs, nil for all.
   private let wanted: Int?
   private let capacity: Int?
-  private(set) var version: CommitVersion
+  package private(set) var version: CommitVersion
   private var members: [ViewEntry]
   private var keys: [DocumentPath: SortKey]
   /// Beyond this key nothing is known; nil if the view knows everything.
   private var horizon: SortKey?
 
   /// A view of a query's whole result at one version, as far as its capacity reaches.
-  init(_ query: NormalizedQuery, members: [ViewEntry], version: CommitVersion) {
+  package init(_ query: NormalizedQuery, members: [ViewEntry], version: CommitVersion) {
     self.query = query
     matcher = QueryMatcher(query)
     wanted = query.limit.map { $0 + query.offset }
@@ -43,12 +53,12 @@ struct QueryView {
   }
 
   /// How many members a view reads: its limit and some spare ones.
-  static func capacity(of query: NormalizedQuery) -> Int? {
+  package static func capacity(of query: NormalizedQuery) -> Int? {
     query.limit.map { limit in limit + query.offset + min(max(limit, 16), 256) }
   }
 
   /// Takes what a fresh run gave.
-  mutating func load(_ fresh: [ViewEntry], version: CommitVersion) {
+  package mutating func load(_ fresh: [ViewEntry], version: CommitVersion) {
     members = fresh
     keys = Dictionary(
       fresh.map { ($0.document.path, $0.key) }, uniquingKeysWith: { first, _ in first })
@@ -57,14 +67,14 @@ struct QueryView {
   }
 
   /// The result as users see it.
-  var snapshot: ViewSnapshot {
+  package var snapshot: ViewSnapshot {
     var entries = Array(members.prefix(wanted ?? members.count).dropFirst(query.offset))
     if query.reversesResult { entries.reverse() }
     return ViewSnapshot(version: version, entries: entries)
   }
 
   /// Whether too few members are known, although there may be more.
-  var needsRefill: Bool {
+  package var needsRefill: Bool {
     guard let wanted, horizon != nil else { return false }
     return members.count < wanted
   }
@@ -72,7 +82,7 @@ struct QueryView {
   /// Applies a group's changes.
   ///
   /// True if the visible result changed.
-  mutating func apply(_ changes: [ChangedDocument], version: CommitVersion) -> Bool {
+  package mutating func apply(_ changes: [ChangedDocument], version: CommitVersion) -> Bool {
     var touched = false
     for change in changes {
       if let old = keys.removeValue(forKey: change.path) {

@@ -1,13 +1,13 @@
-import HearthEncoding
-import HearthModel
-import HearthStorage
+package import HearthEncoding
+package import HearthModel
+package import HearthStorage
 
 /// A walk over the full keys of a table in their exact order, in either direction.
 ///
 /// Keys beyond the storage's cap are stored as prefix and hash; members of such a group stand in
 /// hash order, so the walk gathers a group whole and sorts it by the rest of the key (LMDB
 /// notes, 9.3).
-struct KeyWalk {
+package struct KeyWalk {
   private let store: RecordStore
   private let table: Table
   private let descending: Bool
@@ -16,9 +16,9 @@ struct KeyWalk {
   private var groupPosition = 0
 
   /// The full key the walk stands at.
-  private(set) var key: [UInt8] = []
+  package private(set) var key: [UInt8] = []
 
-  init(store: RecordStore, table: Table, descending: Bool) {
+  package init(store: RecordStore, table: Table, descending: Bool) {
     self.store = store
     self.table = table
     self.descending = descending
@@ -28,7 +28,7 @@ struct KeyWalk {
   /// `edge`; descending, the last key < `edge`.
   ///
   /// False at the end.
-  mutating func seek(_ edge: [UInt8], _ cursor: inout Cursor) throws -> Bool {
+  package mutating func seek(_ edge: [UInt8], _ cursor: inout Cursor) throws -> Bool {
     group = []
     let short = edge.count <= LongKey.prefixLength
     if descending {
@@ -54,7 +54,7 @@ struct KeyWalk {
   /// Goes to the next key of the walk.
   ///
   /// False at the end.
-  mutating func step(_ cursor: inout Cursor) throws -> Bool {
+  package mutating func step(_ cursor: inout Cursor) throws -> Bool {
     if groupPosition + 1 < group.count {
       groupPosition += 1
       key = group[groupPosition].key
@@ -72,7 +72,7 @@ struct KeyWalk {
   }
 
   /// The payload at the walk's place, checked.
-  func payload(_ cursor: borrowing Cursor) throws -> [UInt8] {
+  package func payload(_ cursor: borrowing Cursor) throws -> [UInt8] {
     if !group.isEmpty { return group[groupPosition].payload }
     return try cursor.withEntry { key, value throws(HearthError) in
       bytes(of: value, from: try store.open(value, key: key, in: table))
@@ -80,7 +80,7 @@ struct KeyWalk {
   }
 
   /// Checks the checksum at the walk's place without copying.
-  func verify(_ cursor: borrowing Cursor) throws {
+  package func verify(_ cursor: borrowing Cursor) throws {
     if !group.isEmpty { return }
     _ = try cursor.withEntry { key, value throws(HearthError) in
       try store.open(value, key: key, in: table)
@@ -112,15 +112,15 @@ struct KeyWalk {
 }
 
 /// Order of keys by unsigned bytes.
-func bytesLess(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+package func bytesLess(_ a: [UInt8], _ b: [UInt8]) -> Bool {
   a.withUnsafeBufferPointer { x in
     b.withUnsafeBufferPointer { y in UTF8Order.compare(x, y) < 0 }
   }
 }
 
 /// The first byte string that sorts after every string with this prefix; nil if there is none.
-func prefixEnd(_ prefix: [UInt8]) -> [UInt8]? {
-  var end = prefix
+package func prefixEnd(_ prefix: [UInt8]) -> [UInt8]? {
+  package var end = prefix
   while let last = end.last {
     if last != 0xff {
       end[end.count - 1] = last + 1

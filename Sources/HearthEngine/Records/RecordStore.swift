@@ -1,28 +1,29 @@
-import HearthEncoding
-import HearthModel
-import HearthStorage
+package import HearthEncoding
+package import HearthModel
+package import HearthStorage
 
 /// The three tables as the engine sees them: full keys of any length, sealed values.
 ///
 /// Here the storage's plain byte keys meet the encoding's long-key form and checksums; nothing
 /// above knows of either.
-struct RecordStore: Sendable {
-  let catalog: Table
-  let documents: Table
-  let entries: Table
+package struct RecordStore: Sendable {
+  package let catalog: Table
+  package let documents: Table
+  package let entries: Table
   private let longKey: LongKey
   private let envelope: Envelope
 
-  init(environment: Environment) {
+  /// Tests may put another form of long keys in the place of the database's own.
+  package init(environment: Environment, longKey: LongKey? = nil) {
     catalog = environment.table(TableName.catalog.rawValue)
     documents = environment.table(TableName.documents.rawValue)
     entries = environment.table(TableName.entries.rawValue)
-    longKey = LongKey(hashKey: environment.superblock.hashKey)
+    self.longKey = longKey ?? LongKey(hashKey: environment.superblock.hashKey)
     envelope = Envelope(databaseID: environment.superblock.databaseID)
   }
 
   /// The payload of a full key, nil if absent.
-  func get<T: TableReader & ~Copyable>(
+  package func get<T: TableReader & ~Copyable>(
     _ key: [UInt8], in table: Table, _ transaction: borrowing T
   ) throws -> [UInt8]? {
     guard longKey.isLong(key) else {
@@ -37,14 +38,14 @@ struct RecordStore: Sendable {
   /// Whether a full key is present.
   ///
   /// Its checksum is not looked at.
-  func contains<T: TableReader & ~Copyable>(
+  package func contains<T: TableReader & ~Copyable>(
     _ key: [UInt8], in table: Table, _ transaction: borrowing T
   ) throws -> Bool {
     guard longKey.isLong(key) else { return try transaction.contains(key, in: table) }
     return try probe(key, in: table, transaction).found != nil
   }
 
-  func put(
+  package func put(
     _ key: [UInt8], _ payload: [UInt8], in table: Table,
     _ transaction: borrowing WriteTransaction
   ) throws {
@@ -59,7 +60,7 @@ struct RecordStore: Sendable {
   }
 
   @discardableResult
-  func delete(
+  package func delete(
     _ key: [UInt8], in table: Table, _ transaction: borrowing WriteTransaction
   ) throws -> Bool {
     guard longKey.isLong(key) else { return try transaction.delete(key, in: table) }
@@ -103,17 +104,17 @@ struct RecordStore: Sendable {
   }
 
   /// Checks the checksum; the offset of the body.
-  func open(_ value: RawSpan, key: [UInt8], in table: Table) throws(HearthError) -> Int {
+  package func open(_ value: RawSpan, key: [UInt8], in table: Table) throws(HearthError) -> Int {
     try envelope.open(value, key: key.span.bytes, table: UInt8(table.number))
   }
 
   /// Checks the checksum of a value under the cursor; the offset of the body.
-  func open(_ value: RawSpan, key: RawSpan, in table: Table) throws(HearthError) -> Int {
+  package func open(_ value: RawSpan, key: RawSpan, in table: Table) throws(HearthError) -> Int {
     try envelope.open(value, key: key, table: UInt8(table.number))
   }
 }
 
 /// A copy of a span's bytes from an offset on.
-func bytes(of span: RawSpan, from offset: Int = 0) -> [UInt8] {
+package func bytes(of span: RawSpan, from offset: Int = 0) -> [UInt8] {
   span.withUnsafeBytes { Array($0[offset...]) }
 }

@@ -1,43 +1,53 @@
-import HearthEncoding
-import HearthModel
-import HearthStorage
+package import HearthEncoding
+package import HearthModel
+package import HearthStorage
 
 /// A stretch of keys that a read walked, and what it found there.
 ///
 /// It proves what was absent as much as what was present: a commit that adds a key inside it
 /// would have changed what was read.
-struct RangeRead: Sendable, Hashable {
-  enum Place: Sendable, Hashable { case documents, entries, catalog }
+package struct RangeRead: Sendable, Hashable {
+  package enum Place: Sendable, Hashable { case documents, entries, catalog }
 
-  var place: Place
+  package var place: Place
   /// From here on, inclusive.
-  var lower: [UInt8]
+  package var lower: [UInt8]
   /// Up to here, exclusive.
-  var upper: [UInt8]
+  package var upper: [UInt8]
   /// How many keys were there.
-  var count: Int
+  package var count: Int
   /// A hash over those keys in ascending order.
-  var fingerprint: UInt64
+  package var fingerprint: UInt64
 
-  func contains(_ key: [UInt8]) -> Bool { !bytesLess(key, lower) && bytesLess(key, upper) }
+  package init(
+    place: Place, lower: [UInt8], upper: [UInt8], count: Int, fingerprint: UInt64
+  ) {
+    self.place = place
+    self.lower = lower
+    self.upper = upper
+    self.count = count
+    self.fingerprint = fingerprint
+  }
+
+  package func contains(_ key: [UInt8]) -> Bool { !bytesLess(key, lower) && bytesLess(key, upper) }
 }
 
 /// What a transaction (or a listener) read: single documents with their versions and ranges of
 /// keys, all at one version.
 ///
 /// The same overlap test decides a transaction's conflict and a listener's invalidation.
-struct Footprint: Sendable {
+package struct Footprint: Sendable {
   /// The version that everything below was read at.
-  var readVersion: CommitVersion
+  package var readVersion: CommitVersion
   /// Documents read, with the version found; nil for a missing one.
-  var points: [DocumentPath: CommitVersion?] = [:]
-  var ranges: [RangeRead] = []
+  package var points: [DocumentPath: CommitVersion?] = [:]
+  package var ranges: [RangeRead] = []
 
-  init(readVersion: CommitVersion) { self.readVersion = readVersion }
+  package init(readVersion: CommitVersion) { self.readVersion = readVersion }
 }
 
 /// Why a transaction has to run again.
-enum ConflictCause: Sendable, Equatable {
+package enum ConflictCause: Sendable, Equatable {
   /// Documents that changed since they were read.
   case points([DocumentPath])
   /// A range whose keys changed.
@@ -46,14 +56,14 @@ enum ConflictCause: Sendable, Equatable {
   case turn([DocumentPath])
 
   /// The documents at fault.
-  var documents: [DocumentPath] {
+  package var documents: [DocumentPath] {
     switch self {
     case .points(let paths), .turn(let paths): paths
     case .range: []
     }
   }
 
-  var text: String {
+  package var text: String {
     switch self {
     case .points(let paths): "changed: " + paths.map(\.description).joined(separator: ", ")
     case .turn(let paths): "in turn: " + paths.map(\.description).joined(separator: ", ")
@@ -63,11 +73,13 @@ enum ConflictCause: Sendable, Equatable {
 }
 
 /// The running hash of a range's keys.
-struct RangeFingerprint {
-  private(set) var count = 0
-  private(set) var hash: UInt64 = 0
+package struct RangeFingerprint {
+  package private(set) var count = 0
+  package private(set) var hash: UInt64 = 0
 
-  mutating func add(_ key: [UInt8]) {
+  package init() {}
+
+  package mutating func add(_ key: [UInt8]) {
     count += 1
     hash = Checksum.hash(key, seed: hash)
   }
@@ -75,7 +87,7 @@ struct RangeFingerprint {
 
 extension RangeRead {
   /// Walks a range to take its count and fingerprint.
-  init<T: TableReader & ~Copyable>(
+  package init<T: TableReader & ~Copyable>(
     place: Place, lower: [UInt8], upper: [UInt8], _ store: RecordStore, _ transaction: borrowing T
   ) throws {
     self.init(place: place, lower: lower, upper: upper, count: 0, fingerprint: 0)
@@ -85,7 +97,7 @@ extension RangeRead {
   }
 
   /// Walks the range again: whether it still holds the same keys.
-  func isUnchanged<T: TableReader & ~Copyable>(
+  package func isUnchanged<T: TableReader & ~Copyable>(
     _ store: RecordStore, _ transaction: borrowing T
   ) throws -> Bool {
     let seen = try walk(store, transaction, stoppingAfter: count)
@@ -111,7 +123,7 @@ extension RangeRead {
 
 extension RecordStore {
   /// The table that a range lies in.
-  func table(of place: RangeRead.Place) -> Table {
+  package func table(of place: RangeRead.Place) -> Table {
     switch place {
     case .documents: documents
     case .entries: entries

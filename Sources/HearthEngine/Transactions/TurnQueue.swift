@@ -1,5 +1,5 @@
-import HearthModel
-import HearthStorage
+package import HearthModel
+package import HearthStorage
 
 /// Turns of transactions on contended documents (transactions-and-listeners, 7.6): a struct that
 /// takes events and returns actions.
@@ -9,10 +9,10 @@ import HearthStorage
 /// A claim takes its documents one by one in name order and waits first-come-first-served at
 /// each; since everybody takes them in the same order there is no deadlock. The lease runs from
 /// the moment a claim has all its documents.
-struct TurnState {
-  typealias Owner = CommitRequest.Owner
+package struct TurnState {
+  package typealias Owner = CommitRequest.Owner
 
-  enum Action: Equatable {
+  package enum Action: Equatable {
     /// The owner holds all documents of its claim.
     case granted(Owner)
   }
@@ -34,15 +34,15 @@ struct TurnState {
   private var lanes: [DocumentPath: Lane] = [:]
   private let lease: UInt64
 
-  init(leaseNanoseconds: UInt64) { lease = leaseNanoseconds }
+  package init(leaseNanoseconds: UInt64) { lease = leaseNanoseconds }
 
-  var isEmpty: Bool { claims.isEmpty }
+  package var isEmpty: Bool { claims.isEmpty }
 
   /// The earliest deadline of a lease.
-  var nextDeadline: UInt64? { claims.values.compactMap(\.deadline).min() }
+  package var nextDeadline: UInt64? { claims.values.compactMap(\.deadline).min() }
 
   /// Claims documents; the grant comes as an action, at once or later.
-  mutating func claim(_ documents: [DocumentPath], for owner: Owner, now: UInt64) -> [Action] {
+  package mutating func claim(_ documents: [DocumentPath], for owner: Owner, now: UInt64) -> [Action] {
     var actions = release(owner, now: now)
     claims[owner] = Claim(documents: Array(Set(documents)).sorted())
     actions += advance(owner, now: now)
@@ -50,7 +50,7 @@ struct TurnState {
   }
 
   /// Gives up what is held and waited for.
-  mutating func release(_ owner: Owner, now: UInt64) -> [Action] {
+  package mutating func release(_ owner: Owner, now: UInt64) -> [Action] {
     guard let claim = claims.removeValue(forKey: owner) else { return [] }
     var next: [Owner] = []
     for (position, document) in claim.documents.enumerated() {
@@ -75,14 +75,14 @@ struct TurnState {
   /// Takes rights away whose lease has ended.
   ///
   /// Their owners go on without them.
-  mutating func expire(now: UInt64) -> [Action] {
+  package mutating func expire(now: UInt64) -> [Action] {
     let expired = claims.filter { $0.value.deadline.map { $0 <= now } ?? false }.keys
       .sorted { $0.number < $1.number }
     return expired.flatMap { release($0, now: now) }
   }
 
   /// Which of the documents are another owner's turn, so that `owner` may not commit to them.
-  func refusals(_ owner: Owner, _ documents: [DocumentPath]) -> [DocumentPath] {
+  package func refusals(_ owner: Owner, _ documents: [DocumentPath]) -> [DocumentPath] {
     if lanes.isEmpty { return [] }
     return documents.filter { document in
       lanes[document].map { $0.holder != owner } ?? false
