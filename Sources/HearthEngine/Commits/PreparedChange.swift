@@ -8,7 +8,7 @@ import HearthStorage
 /// The committer uses it only where that version is still the one it finds and the commit leaves
 /// the same fields; otherwise it works the change out itself. So preparing is never a matter of
 /// correctness.
-struct PreparedChange: Sendable {
+package struct PreparedChange: Sendable {
   /// What the change was worked out against; nil for a missing document.
   var before: CommitVersion?
   /// The fields that the record holds; nil for a delete.

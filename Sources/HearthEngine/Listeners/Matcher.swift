@@ -1,4 +1,4 @@
-package import HearthEncoding
+import HearthEncoding
 package import HearthModel
 
 /// Names a view within its shard.

@@ -1,5 +1,5 @@
-package import HearthEncoding
-package import HearthModel
+import HearthEncoding
+import HearthModel
 package import HearthStorage
 
 /// A walk over the full keys of a table in their exact order, in either direction.
@@ -120,7 +120,7 @@ package func bytesLess(_ a: [UInt8], _ b: [UInt8]) -> Bool {
 
 /// The first byte string that sorts after every string with this prefix; nil if there is none.
 package func prefixEnd(_ prefix: [UInt8]) -> [UInt8]? {
-  package var end = prefix
+  var end = prefix
   while let last = end.last {
     if last != 0xff {
       end[end.count - 1] = last + 1

@@ -1,4 +1,4 @@
-package import HearthEncoding
+import HearthEncoding
 package import HearthModel
 package import HearthStorage
 

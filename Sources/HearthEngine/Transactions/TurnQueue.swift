@@ -1,5 +1,5 @@
 package import HearthModel
-package import HearthStorage
+import HearthStorage
 
 /// Turns of transactions on contended documents (transactions-and-listeners, 7.6): a struct that
 /// takes events and returns actions.
@@ -42,7 +42,9 @@ package struct TurnState {
   package var nextDeadline: UInt64? { claims.values.compactMap(\.deadline).min() }
 
   /// Claims documents; the grant comes as an action, at once or later.
-  package mutating func claim(_ documents: [DocumentPath], for owner: Owner, now: UInt64) -> [Action] {
+  package mutating func claim(_ documents: [DocumentPath], for owner: Owner, now: UInt64)
+    -> [Action]
+  {
     var actions = release(owner, now: now)
     claims[owner] = Claim(documents: Array(Set(documents)).sorted())
     actions += advance(owner, now: now)
