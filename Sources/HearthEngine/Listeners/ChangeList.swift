@@ -14,24 +14,22 @@ package enum ChangeList {
           kind: .added, document: entry.document, oldIndex: nil, newIndex: position)
       }
     }
-    var before: [DocumentPath: CommitVersion] = [:]
-    for entry in old { before[entry.document.path] = entry.document.updateVersion }
+    var before: [DocumentPath: ViewEntry] = [:]
+    for entry in old { before[entry.document.path] = entry }
     var after: Set<DocumentPath> = []
     var added: [ViewEntry] = []
     var modified: [ViewEntry] = []
     for entry in new {
       after.insert(entry.document.path)
-      switch before[entry.document.path] {
-      case nil: added.append(entry)
-      case entry.document.updateVersion?: break
-      case _?: modified.append(entry)
+      guard let known = before[entry.document.path] else {
+        added.append(entry)
+        continue
       }
+      if !hasSameContent(known.document, entry.document) { modified.append(entry) }
     }
     let removed = old.filter { !after.contains($0.document.path) }
 
     var working = old
-    var keys: [DocumentPath: SortKey] = [:]
-    if !modified.isEmpty { for entry in old { keys[entry.document.path] = entry.key } }
     func position(of key: SortKey) -> Int {
       var low = 0
       var high = working.count
@@ -56,25 +54,23 @@ package enum ChangeList {
         ListenerChange(kind: .added, document: entry.document, oldIndex: nil, newIndex: position))
     }
     for entry in modified {
-      guard let key = keys[entry.document.path] else { continue }
+      guard let key = before[entry.document.path]?.key else { continue }
       let from = position(of: key)
       working.remove(at: from)
       let to = position(of: entry.key)
       working.insert(entry, at: to)
-      if hasSameFields(from: old, before[entry.document.path], entry) { continue }
       changes.append(
         ListenerChange(kind: .modified, document: entry.document, oldIndex: from, newIndex: to))
     }
     return changes
   }
 
-  /// A document that was deleted and created again with equal content raises nothing (5.2).
-  private static func hasSameFields(
-    from old: [ViewEntry], _ version: CommitVersion?, _ entry: ViewEntry
-  ) -> Bool {
-    guard entry.document.createVersion == entry.document.updateVersion,
-      let before = old.first(where: { $0.document.path == entry.document.path })
-    else { return false }
-    return (try? before.document.fields()) == (try? entry.document.fields())
+  /// What was deleted and created again with equal content, or changed and changed back between
+  /// two deliveries, raises nothing (5.2).
+  private static func hasSameContent(_ old: StoredDocument, _ new: StoredDocument) -> Bool {
+    if old.updateVersion == new.updateVersion { return true }
+    // Damage that cannot be compared counts as a change, so that its reader finds out.
+    guard let fields = try? old.fields() else { return false }
+    return fields == (try? new.fields())
   }
 }
