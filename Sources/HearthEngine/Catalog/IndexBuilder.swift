@@ -57,22 +57,23 @@ extension Engine {
 
   /// Removes an index from planning at once and reclaims its entries.
   package func dropIndex(_ definition: IndexDefinition) async throws(HearthError) {
-    guard let tree = parts.reader.catalog.state.tree(of: definition) else {
-      throw HearthError(
-        .notFound, "INDEX_NOT_FOUND",
-        "There is no declared index \(definition) on '\(definition.collectionID)'.")
-    }
-    let isUnused = try await maintain { group, transaction in
+    let unused = try await maintain { group, transaction -> IndexNumber? in
+      // Looked up here: the index may have been dropped and created again since the call.
+      guard let tree = group.catalog.state.tree(of: definition) else {
+        throw HearthError(
+          .notFound, "INDEX_NOT_FOUND",
+          "There is no declared index \(definition) on '\(definition.collectionID)'.")
+      }
       try group.catalog.change(transaction) { state in
         state.declared.removeAll { $0.definition == definition }
       }
-      if group.catalog.state.declared.contains(where: { $0.tree == tree }) { return false }
+      if group.catalog.state.declared.contains(where: { $0.tree == tree }) { return nil }
       // Noted in the same commit, so that a crash before the end leaves no entries for good.
       let store = group.reader.store
       try store.put(CatalogKeys.reclaim(tree.number), [], in: store.catalog, transaction)
-      return true
+      return tree.number
     }
-    if isUnused { try await reclaim(tree.number) }
+    if let unused { try await reclaim(unused) }
   }
 
   /// Deletes the entries of a dropped tree in chunks.
@@ -177,7 +178,7 @@ extension Engine {
     var failure: HearthError?
     var done = 0
     for (path, number) in collections {
-      var fill = IndexFill(tree: declared.tree, path: path, collection: number)
+      var fill = IndexFill(index: declared, path: path, collection: number)
       while !fill.isFinished {
         let next = fill
         fill = try await maintain { group, transaction in
@@ -190,9 +191,10 @@ extension Engine {
     }
     let outcome: IndexState = failure == nil ? .ready : .needsRepair
     try await maintain { group, transaction in
+      try IndexFill.checkDeclared(declared, group.catalog.state)
       try group.catalog.change(transaction) { state in
         for position in state.declared.indices
-        where state.declared[position].definition == definition {
+        where state.declared[position].sequence == declared.sequence {
           state.declared[position].state = outcome
         }
       }

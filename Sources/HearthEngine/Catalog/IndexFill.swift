@@ -8,7 +8,7 @@ struct IndexFill: Sendable {
   static let mostDocuments = 500
   static let mostEntries = 5000
 
-  let tree: PhysicalIndex
+  let index: DeclaredTree
   let path: CollectionPath
   let collection: CollectionNumber
   private(set) var done = 0
@@ -17,8 +17,8 @@ struct IndexFill: Sendable {
   private(set) var overBudget: HearthError?
   private var last: [UInt8]?
 
-  init(tree: PhysicalIndex, path: CollectionPath, collection: CollectionNumber) {
-    self.tree = tree
+  init(index: DeclaredTree, path: CollectionPath, collection: CollectionNumber) {
+    self.index = index
     self.path = path
     self.collection = collection
   }
@@ -29,11 +29,7 @@ struct IndexFill: Sendable {
   ) throws -> IndexFill {
     var next = self
     let state = group.catalog.state
-    guard state.declared.contains(where: { $0.tree == tree && $0.state == .creating }) else {
-      // Dropped meanwhile: an entry written now would stay for good.
-      next.isFinished = true
-      return next
-    }
+    try IndexFill.checkDeclared(index, state)
     let store = group.reader.store
     let declared = state.maintained(collectionID: path.collectionID).map(\.definition)
     let chunk = try IndexFill.documents(
@@ -55,7 +51,7 @@ struct IndexFill: Sendable {
         next.overBudget = error
       }
       entries += IndexEntries.declared(
-        fields: fields, path: document, collection: collection, index: tree)
+        fields: fields, path: document, collection: collection, index: index.tree)
       next.last = key
       next.done += 1
     }
@@ -63,6 +59,17 @@ struct IndexFill: Sendable {
       try store.put(key, [], in: store.entries, transaction)
     }
     return next
+  }
+
+  /// Ends a build whose index was dropped meanwhile: an entry written now would stay for good.
+  /// The index may have been created again under another number; that one has a build of its own,
+  /// and must not be called ready by this one.
+  static func checkDeclared(_ index: DeclaredTree, _ state: CatalogState) throws(HearthError) {
+    if state.declared.contains(where: { $0.sequence == index.sequence }) { return }
+    throw HearthError(
+      .aborted, "INDEX_DROPPED",
+      "The index \(index.definition) on '\(index.definition.collectionID)' was dropped while "
+        + "it was built.")
   }
 
   /// The documents of a collection after a key, in key order.
