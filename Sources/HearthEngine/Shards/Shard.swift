@@ -48,7 +48,8 @@ actor Shard {
       let activated = state.activate(
         id, fetched.entries, version: fetched.version, published: published)
       for id in activated.refills { refill(id) }
-      return perform(activated.offers)
+      // What was read again has its first state only now, and no other round need come.
+      return perform(activated.offers + state.offers(of: activated.refills))
     }
   }
 

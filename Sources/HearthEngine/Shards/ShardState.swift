@@ -199,7 +199,8 @@ struct ShardState {
     return offers(of: ready)
   }
 
-  private mutating func offers(of ids: [ViewID]) -> [Offer] {
+  /// What is new in some views and may be shown in the current round.
+  mutating func offers(of ids: [ViewID]) -> [Offer] {
     var offers: [Offer] = []
     for id in ids {
       guard var view = views[id], view.hasNews else { continue }
