@@ -75,8 +75,17 @@ private struct FirstRun: Sendable {
     var query = normalized.query
     query.limit = capacity
     query.offset = 0
-    let planning = try QueryPlanning(query, reader.catalog.configuration)
-    let matcher = QueryMatcher(normalized)
+    let planned = query
+    return try QueryPlanning.running { () throws(HearthError) in
+      try QueryPlanning(planned, reader.catalog.configuration)
+    } _: { (planning) throws(HearthError) in
+      try run(planning, QueryMatcher(normalized))
+    }
+  }
+
+  private func run(
+    _ planning: QueryPlanning, _ matcher: QueryMatcher
+  ) throws(HearthError) -> Shard.Fetched {
     do {
       return try environment.read { transaction in
         var trace = Executor.Trace()

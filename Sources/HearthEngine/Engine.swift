@@ -80,17 +80,20 @@ package final class Engine: Sendable {
   /// Runs a query at the newest version.
   package func run(_ query: StructuredQuery) throws(HearthError) -> QueryResult {
     let start = options.runtime.monotonicNanoseconds()
-    let planning = try plan(query)
     let reader = parts.reader
     try authorize(.list(query))
-    return try read { transaction in
-      var trace = Executor.Trace()
-      let documents = try Executor(reader: reader).run(planning.plan, transaction, &trace)
-      let version = try CatalogRecords.head(reader.store, transaction)
-      trace.statistics.durationNanoseconds = options.runtime.monotonicNanoseconds() - start
-      var explanation = planning.explanation
-      explanation.statistics = trace.statistics
-      return QueryResult(documents: documents, version: version, explanation: explanation)
+    return try QueryPlanning.running { () throws(HearthError) in
+      try plan(query)
+    } _: { (planning) throws(HearthError) in
+      try read { transaction in
+        var trace = Executor.Trace()
+        let documents = try Executor(reader: reader).run(planning.plan, transaction, &trace)
+        let version = try CatalogRecords.head(reader.store, transaction)
+        trace.statistics.durationNanoseconds = options.runtime.monotonicNanoseconds() - start
+        var explanation = planning.explanation
+        explanation.statistics = trace.statistics
+        return QueryResult(documents: documents, version: version, explanation: explanation)
+      }
     }
   }
 

@@ -66,10 +66,7 @@ struct IndexFill: Sendable {
   /// and must not be called ready by this one.
   static func checkDeclared(_ index: DeclaredTree, _ state: CatalogState) throws(HearthError) {
     if state.declared.contains(where: { $0.sequence == index.sequence }) { return }
-    throw HearthError(
-      .aborted, "INDEX_DROPPED",
-      "The index \(index.definition) on '\(index.definition.collectionID)' was dropped while "
-        + "it was built.")
+    throw .indexDropped(index.definition)
   }
 
   /// The documents of a collection after a key, in key order.

@@ -126,6 +126,7 @@ package struct CommitGroup {
     }
     if !changed.isEmpty { return .points(changed.sorted()) }
     if footprint.ranges.isEmpty { return nil }
+    if footprint.lostTree(catalog.state) { return .range }
     let touched = try touchedKeys(transaction)
     for range in footprint.ranges {
       if CommitLog.anyKey(touched[range.place] ?? [], in: range) { return .range }

@@ -175,7 +175,11 @@ struct Executor: Sendable {
     of index: IndexDefinition, _ transaction: borrowing T, _ trace: inout Trace
   ) throws -> IndexNumber? {
     guard index.isSingleField, let field = index.fields.first else {
-      return reader.catalog.state.tree(of: index)?.number
+      guard let number = reader.catalog.state.tree(of: index)?.number else {
+        throw HearthError.indexDropped(index)
+      }
+      trace.footprint?.trees.insert(number)
+      return number
     }
     let key = AutomaticIndexKey(
       collectionID: index.collectionID, path: field.path, contains: field.mode == .contains,

@@ -37,6 +37,7 @@ struct RecordReader: Sendable {
       changed.append(path)
     }
     if !changed.isEmpty { return .points(changed.sorted()) }
+    if footprint.lostTree(catalog.state) { return .range }
     for range in footprint.ranges where try !range.isUnchanged(store, transaction) {
       return .range
     }

@@ -42,6 +42,16 @@ package struct Footprint: Sendable {
   /// Documents read, with the version found; nil for a missing one.
   package var points: [DocumentPath: CommitVersion?] = [:]
   package var ranges: [RangeRead] = []
+  /// The declared indexes that ranges were read through.
+  var trees: Set<IndexNumber> = []
+
+  /// Whether an index that was read through is gone. Its entries are then kept up no longer, so
+  /// that they prove nothing about documents written since.
+  func lostTree(_ state: CatalogState) -> Bool {
+    trees.contains { tree in
+      !state.declared.contains { $0.isMaintained && $0.tree.number == tree }
+    }
+  }
 
   package init(readVersion: CommitVersion) { self.readVersion = readVersion }
 }

@@ -115,9 +115,16 @@ package final class TransactionContext: Sendable {
   ///
   /// Its predicate is protected until the commit, phantoms included.
   package func run(_ query: StructuredQuery) throws(HearthError) -> QueryResult {
-    let planning = try planner(query)
     try judge(.list(query))
-    return try state.withLock { (state) throws(HearthError) in
+    return try QueryPlanning.running { () throws(HearthError) in
+      try planner(query)
+    } _: { (planning) throws(HearthError) in
+      try run(planning)
+    }
+  }
+
+  private func run(_ planning: QueryPlanning) throws(HearthError) -> QueryResult {
+    try state.withLock { (state) throws(HearthError) in
       try admitRead(&state)
       if !state.holdsRangeReader {
         // Before the snapshot opens: from now on the committer keeps a log of keys.
