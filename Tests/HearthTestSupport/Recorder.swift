@@ -229,6 +229,8 @@ package final class RecordedListener: Sendable {
     self.delay = delay
     let listener = engine.listen(target) { [weak self] in self?.ready() }
     state.withLock { $0.listener = listener }
+    // On real threads an event can be ready before the listener is known here.
+    take()
   }
 
   private func ready() {
@@ -265,7 +267,7 @@ package final class RecordedListener: Sendable {
   }
 
   /// Takes what the taker has not yet taken, ends, and gives everything.
-  func finish() throws -> ListenerHistory {
+  package func finish() throws -> ListenerHistory {
     take()
     let (history, failure) = state.withLock { state in
       state.history.isComplete = !state.isRemoved

@@ -1,0 +1,94 @@
+import HearthEngine
+import HearthModel
+import HearthStorage
+import HearthTestSupport
+import Testing
+
+/// Faults that simulated worlds have found, each with the shortest story that shows it.
+@Suite struct InterleavingTests {
+  private static let byCityAndStars = IndexDefinition(
+    collectionID: "r",
+    fields: [
+      IndexField(FieldPath(["city"]), .ascending), IndexField(FieldPath(["stars"]), .ascending),
+    ])
+
+  private static var inOrder: StructuredQuery {
+    var query = StructuredQuery(CollectionPath(unchecked: ["r"]))
+    query.filter = .field(FieldFilter(FieldPath(["city"]), .equal, .string("SF")))
+    query.orderBy = [OrderBy(FieldPath(["stars"]), .ascending)]
+    return query
+  }
+
+  private static func restaurant(_ number: Int) throws -> Write {
+    try .set("r/d\(number)", ["city": .string("SF"), "stars": .integer(Int64(number))])
+  }
+
+  /// Worlds in which the interleaving of interest is likely, but not certain.
+  private func simulateMany(
+    _ name: String, _ body: @escaping @Sendable (Engine, Runtime) async throws -> Void
+  ) throws {
+    var generator = SeededGenerator(seed: testSeed(name))
+    for _ in 0..<40 * soakFactor {
+      try simulate(seed: generator.next()) { runtime in
+        try await withTemporaryDirectory(inMemory: true) { directory in
+          var options = EngineOptions(path: directory + "/db", runtime: runtime)
+          options.durability = .none
+          options.mapSize = 1 << 28
+          let engine = try Engine.open(options)
+          try await body(engine, runtime)
+          await engine.close()
+        }
+      }
+    }
+  }
+
+  @Test func `an index that is dropped and created again while it is built is filled`() throws {
+    try simulateMany("index created again") { engine, _ in
+      _ = try await engine.commit((0..<3).map { try Self.restaurant($0) })
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<3 {
+          group.addTask { try? await engine.createIndex(Self.byCityAndStars) }
+          group.addTask { try? await engine.dropIndex(Self.byCityAndStars) }
+        }
+      }
+      try await engine.createIndex(Self.byCityAndStars)
+      #expect(try engine.run(Self.inOrder).documents.count == 3)
+      #expect(try engine.checkConsistency().findings == [])
+    }
+  }
+
+  @Test func `a dropped index does not hide phantoms from who has read through it`() async throws {
+    try await withEngine { engine in
+      _ = try await engine.commit([Self.restaurant(1)])
+      try await engine.createIndex(Self.byCityAndStars)
+      let seen = Lock<[Int]>([])
+      await #expect(throws: HearthError.self) {
+        try await engine.runTransaction { context in
+          let count = try context.run(Self.inOrder).documents.count
+          seen.withLock { $0.append(count) }
+          try await engine.dropIndex(Self.byCityAndStars)
+          _ = try await engine.commit([Self.restaurant(2)])
+          try context.write(.set("counts/r", ["n": .integer(Int64(count))]))
+        }
+      }
+      // The second run finds no index; the first one must not have been committed.
+      #expect(seen.withLock { $0 } == [1])
+      #expect(try engine.get(DocumentPath("counts/r")).document == nil)
+    }
+  }
+
+  @Test func `a limited view that runs short while it is built gets its first state`() throws {
+    try simulateMany("view runs short") { engine, runtime in
+      _ = try await engine.commit((0..<40).map { try Self.restaurant($0) })
+      var query = StructuredQuery(CollectionPath(unchecked: ["r"]))
+      query.limit = 1
+      let target = ListenTarget.query(query)
+      let recorder = Recorder(engine)
+      let listener = recorder.listen(target)
+      _ = try await engine.commit((0..<39).map { try .delete("r/d\($0)") })
+      await engine.waitForListeners()
+      await engine.waitForListeners()
+      #expect(try listener.finish().snapshots.last?.documents.map(\.path.id) == ["d39"])
+    }
+  }
+}
