@@ -43,7 +43,10 @@ extension Engine {
         Shard(counters: counters, fetch: first.query)
       },
       head: head, runtime: runtime, fetch: first.query, fetchDocument: first.document,
-      beforeReading: { await intake.waitForSubmittedWrites() })
+      beforeReading: { await intake.waitForSubmittedWrites() },
+      currentHead: {
+        try? environment.read { transaction in try CatalogRecords.head(store, transaction) }
+      })
     let parts = EngineParts(
       environment: environment, reader: reader, intake: intake,
       turns: TurnQueue(

@@ -100,15 +100,16 @@ actor Committer {
         intake.releaseGate(owner)
       }
     }
-    for (request, outcome) in answers { request.reply(outcome) }
     var completions: [@Sendable () -> Void] = []
     for (request, outcome) in answers {
       guard let published = request.published else { continue }
       completions.append { published(outcome.mapError(\.asError)) }
     }
+    // Into the feed before anybody is answered: who then waits for listeners waits for these.
     publisher.publish(
       ChangeBatch(version: group.version, changes: publisher.wantsChanges ? group.changes : []),
       completions)
+    for (request, outcome) in answers { request.reply(outcome) }
   }
 
   /// Nothing of the group was written.

@@ -22,6 +22,9 @@ final class Publisher: Sendable {
     var isStopped = false
     /// The version of the last round; readers may be ahead of it.
     var published: CommitVersion
+    /// Registrations by somebody who may have seen a version whose round is still to come. A view
+    /// that is alive would show them less than that.
+    var early: [(seen: CommitVersion, listener: Listener, key: ShardState.ViewKey)] = []
   }
 
   private let box: Lock<Box>
@@ -30,12 +33,15 @@ final class Publisher: Sendable {
   private let fetch: @Sendable (NormalizedQuery, Int?) throws(HearthError) -> Shard.Fetched
   private let fetchDocument: @Sendable (DocumentPath) throws(HearthError) -> Shard.Fetched
   private let beforeReading: @Sendable () async -> Void
+  /// What readers see now, nil if that cannot be read.
+  private let currentHead: @Sendable () -> CommitVersion?
 
   init(
     shards: [Shard], head: CommitVersion, runtime: Runtime,
     fetch: @escaping @Sendable (NormalizedQuery, Int?) throws(HearthError) -> Shard.Fetched,
     fetchDocument: @escaping @Sendable (DocumentPath) throws(HearthError) -> Shard.Fetched,
-    beforeReading: @escaping @Sendable () async -> Void
+    beforeReading: @escaping @Sendable () async -> Void,
+    currentHead: @escaping @Sendable () -> CommitVersion?
   ) {
     self.shards = shards
     box = Lock(Box(published: head))
@@ -43,6 +49,7 @@ final class Publisher: Sendable {
     self.fetch = fetch
     self.fetchDocument = fetchDocument
     self.beforeReading = beforeReading
+    self.currentHead = currentHead
   }
 
   /// Whether anybody listens; if not, a commit's changes need not be collected.
@@ -162,10 +169,24 @@ final class Publisher: Sendable {
       if raised { announceInSync() }
     }
     completions.forEach { $0() }
+    let due = box.withLock { box in
+      let due = box.early.filter { $0.seen <= box.published }
+      box.early.removeAll { $0.seen <= box.published }
+      return due
+    }
+    for early in due { await begin(early.listener, early.key) }
   }
 
   private func begin(_ listener: Listener, _ key: ShardState.ViewKey) async {
     if listener.isEnded { return }
+    let seen = currentHead()
+    let isEarly = box.withLock { box -> Bool in
+      guard let seen, seen > box.published else { return false }
+      box.early.append((seen, listener, key))
+      return true
+    }
+    // The committer has stored a group that is not in the feed yet, but will be.
+    if isEarly { return }
     let number = shard(of: key)
     guard let id = await shards[number].attach(listener, key) else { return }
     let fetch = fetch
