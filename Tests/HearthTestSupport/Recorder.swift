@@ -145,6 +145,12 @@ package final class Recorder: Sendable {
   package func findings(reading collections: [CollectionPath]) async throws -> [String] {
     await engine.waitForSubmittedWrites()
     await engine.waitForListeners()
+    // First states are read beside the feed, so that waiting for the feed does not wait for them.
+    for _ in 0..<100_000 {
+      if state.withLock({ $0.listeners }).allSatisfy(\.hasBegun) { break }
+      await engine.waitForListeners()
+      await Task.yield()
+    }
     var history = state.withLock { $0.history }
     for listener in state.withLock({ $0.listeners }) {
       try history.listeners.append(listener.finish())
@@ -256,6 +262,12 @@ package final class RecordedListener: Sendable {
         }
       }
     }
+  }
+
+  /// Whether the first state was taken, or nobody wants it.
+  var hasBegun: Bool {
+    take()
+    return state.withLock { $0.isRemoved || !$0.history.snapshots.isEmpty || $0.failure != nil }
   }
 
   package func remove() {
