@@ -10,7 +10,7 @@
 /// Only for a file that this process does not have open (LM-04).
 enum FileHeaderCheck {
   /// Bytes of a page, read at the offsets of the 64-bit layout of LMDB 0.9.
-  private struct Page {
+  struct Page {
     var bytes: [UInt8]
 
     func integer<T: FixedWidthInteger>(_ type: T.Type = T.self, at offset: Int) -> T {
@@ -42,7 +42,7 @@ enum FileHeaderCheck {
   }
 
   /// An open file and what of it may be referred to.
-  private struct File {
+  struct File {
     var path: String
     var descriptor: Int32
     var pageSize = 0
@@ -91,6 +91,10 @@ enum FileHeaderCheck {
     try checkTree(newer, at: newer.freeTree, flags: 8, file)
     try checkTree(newer, at: newer.mainTree, flags: 0, file)
     try checkTables(newer, file)
+    if file.pages <= file.lastPage {
+      var truncation = TruncationCheck(file)
+      try truncation.run(newer)
+    }
   }
 
   private static func checkTree(
@@ -105,8 +109,7 @@ enum FileHeaderCheck {
       guard depth == 0 else { throw file.bad("a depth without a root") }
       return
     }
-    // The file may end before its last page: what a transaction frees at its end is never written.
-    // Roots are always written.
+    // The file may end before its last page (see `TruncationCheck`), but roots are always written.
     guard root >= 2, root < file.pages, root <= file.lastPage else {
       throw file.bad("a root on page \(root) of \(file.pages)")
     }

@@ -100,11 +100,11 @@ import Testing
             IndexField(FieldPath(["kind"]), .ascending),
             IndexField(FieldPath(["value"]), .ascending),
           ]))
-      for number in 0..<300 {
+      for number in 0..<120 {
         // Some documents are larger than what LMDB keeps inside its tree.
-        let text = String(repeating: "text ", count: number % 40 == 0 ? 900 : number % 20)
+        let text = String(repeating: "text ", count: number % 30 == 0 ? 900 : number % 20)
         database.document("things/t\(number)").setData(
-          ["kind": number % 7, "value": number * 31 % 300, "text": text] as [String: Any]
+          ["kind": number % 7, "value": number * 31 % 120, "text": text] as [String: Any]
         ) { _ in }
       }
       for number in 0..<20 {
@@ -127,7 +127,7 @@ import Testing
     return try await blocking {
       var lines: [String] = []
       while lines.count < paths.count {
-        let child = try ChildProcess(executable, ["read"])
+        let child = try ChildProcess(executable, ["read"], silent: true)
         child.write(paths[lines.count...].joined(separator: "\n") + "\n")
         child.endInput()
         let before = lines.count

@@ -53,6 +53,48 @@ import Testing
     try withFile({ $0 = $0.prefix(3 * Self.page) }, expecting: .badHeader)
   }
 
+  @Test func `a file is refused wherever it is cut, and opens when only free pages are missing`()
+    throws
+  {
+    let directory = try TemporaryDirectory()
+    let environment = try Environment.open(at: directory.database, options: .testing())
+    for number in 0..<100 as Range<UInt8> {
+      let value = [UInt8](repeating: number, count: number % 10 == 0 ? 9000 : 500)
+      try environment.write { try $0.put([number], value, in: tableA) }
+    }
+    // What a transaction takes at the end and gives back is never written.
+    try environment.write { transaction in
+      for number in 0..<250 as Range<UInt8> {
+        try transaction.put([0, number], [UInt8](repeating: 0, count: 9000), in: tableB)
+      }
+      for number in 0..<250 as Range<UInt8> { try transaction.delete([0, number], in: tableB) }
+    }
+    environment.close()
+    let url = URL(fileURLWithPath: directory.database + "/data.mdb")
+    let sound = try Data(contentsOf: url)
+    let last = Array(sound[newer(sound)...])[136..<144].reversed().reduce(0) { $0 << 8 | Int($1) }
+    #expect(sound.count < (last + 1) * Self.page)
+    var refused = 0
+    for pages in 3...sound.count / Self.page {
+      try sound.prefix(pages * Self.page).write(to: url)
+      do {
+        let environment = try Environment.open(at: directory.database, options: .testing())
+        defer { environment.close() }
+        // What opens can be read to the end: a missing page would end the process here.
+        try environment.read { transaction in
+          for number in 0..<100 as Range<UInt8> {
+            let value = try transaction.bytes([number], in: tableA)
+            #expect(value?.count == (number % 10 == 0 ? 9000 : 500))
+          }
+        }
+      } catch let error as StorageError {
+        #expect(error.kind == .badHeader)
+        refused += 1
+      }
+    }
+    #expect(refused > 10)
+  }
+
   @Test func `a damaged magic number is refused in either header`() throws {
     try withFile({ $0[16] ^= 1 }, expecting: .badHeader)
     try withFile({ $0[Self.page + 16] ^= 1 }, expecting: .badHeader)

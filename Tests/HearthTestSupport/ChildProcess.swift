@@ -28,14 +28,14 @@ package struct ChildProcess: Sendable {
   /// One start at a time: a process must not inherit the pipes of another that is just being made.
   private static let starting = Mutex(())
 
-  /// Starts `executable` (a path).
-  package init(_ executable: String, _ arguments: [String]) throws {
+  /// Starts `executable` (a path); a silent one writes no backtrace if it crashes.
+  package init(_ executable: String, _ arguments: [String], silent: Bool = false) throws {
     self = try ChildProcess.starting.withLock { _ in
-      try ChildProcess(starting: executable, arguments)
+      try ChildProcess(starting: executable, arguments, silent)
     }
   }
 
-  private init(starting executable: String, _ arguments: [String]) throws {
+  private init(starting executable: String, _ arguments: [String], _ silent: Bool) throws {
     let toChild = try ChildProcess.pipe()
     let fromChild = try ChildProcess.pipe()
     defer {
@@ -52,7 +52,9 @@ package struct ChildProcess: Sendable {
     posix_spawn_file_actions_adddup2(&actions, toChild.read, 0)
     posix_spawn_file_actions_adddup2(&actions, fromChild.write, 1)
     var argv: [UnsafeMutablePointer<CChar>?] = ([executable] + arguments).map { strdup($0) }
-    let variables = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+    var variables = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+    // Where the end of the child is expected, its last words take seconds and help nobody.
+    if silent { variables.insert("SWIFT_BACKTRACE=enable=no", at: 0) }
     var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) }
     defer { for text in argv + environment { free(text) } }
     argv.append(nil)
