@@ -17,24 +17,54 @@ import Testing
       try await withDatabase(at: directory + "/db") { database in
         try await fill(database)
         let steps = Steps()
-        async let first: Void = {
+        let first = Task(executorPreference: OwnThread()) {
           try await database.createIndex(index) { done, _ in
             if steps.reach(.firstBegan, if: done > 0) { steps.wait(for: .secondBegan) }
           }
           steps.reach(.firstEnded)
-        }()
+        }
         try await blocking { steps.wait(for: .firstBegan) }
         try await database.dropIndex(index)
-        let early = Mutex<IndexState?>(nil)
-        try await database.createIndex(index) { done, total in
-          guard done > 0, done < total, steps.reach(.secondBegan) else { return }
-          steps.wait(for: .firstEnded)
-          early.withLock { $0 = try? database.indexes.first?.state }
+        let early = Collected()
+        let second = Task(executorPreference: OwnThread()) {
+          try await database.createIndex(index) { done, total in
+            guard done > 0, done < total, steps.reach(.secondBegan) else { return }
+            steps.wait(for: .firstEnded)
+            early.state = try? database.indexes.first?.state
+          }
         }
-        try await first
-        #expect(early.withLock { $0 } == .creating)
+        try await first.value
+        try await second.value
+        #expect(early.state == .creating)
         #expect(try database.indexes.map(\.state) == [.ready])
         #expect(try await database.verify().findings == [])
+      }
+    }
+  }
+
+  @Test func `a check during a build finds nothing wrong`() async throws {
+    let index = IndexDefinition(
+      collectionID: "filler",
+      fields: [
+        IndexField(FieldPath(["kind"]), .ascending), IndexField(FieldPath(["value"]), .descending),
+      ])
+    try await withTemporaryDirectory { directory in
+      try await withDatabase(at: directory + "/db") { database in
+        try await fill(database)
+        let steps = Steps()
+        let build = Task(executorPreference: OwnThread()) {
+          try await database.createIndex(index) { done, _ in
+            if steps.reach(.firstBegan, if: done > 0) { steps.wait(for: .firstEnded) }
+          }
+        }
+        try await blocking { steps.wait(for: .firstBegan) }
+        let during = try await database.verify()
+        #expect(try database.indexes.map(\.state) == [.creating])
+        steps.reach(.firstEnded)
+        try await build.value
+        let after = try await database.verify()
+        #expect(during.findings == [] && after.findings == [])
+        #expect(during.indexEntries < after.indexEntries)
       }
     }
   }
@@ -67,5 +97,25 @@ private final class Steps: Sendable {
   /// Waits ten seconds at most; the test then fails by what it finds.
   func wait(for step: Step) {
     for _ in 0..<2000 where !reached.withLock({ $0.contains(step) }) { usleep(5000) }
+  }
+}
+
+/// What a closure saw.
+private final class Collected: Sendable {
+  private let seen = Mutex<IndexState?>(nil)
+
+  var state: IndexState? {
+    get { seen.withLock { $0 } }
+    set { seen.withLock { $0 = newValue } }
+  }
+}
+
+/// A thread for a task that blocks, as the threads of Swift's tasks must not be blocked.
+private final class OwnThread: TaskExecutor {
+  private let queue = DispatchQueue(label: "own thread")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
