@@ -211,7 +211,8 @@ import Testing
     }
   }
 
-  @Test func `a missing index is not retried, and a block may live without the query`() async throws {
+  @Test func `a missing index is not retried, and a block may live without the query`() async throws
+  {
     try await withEngine { engine in
       let lacking = query(filter("a", .equal, 1), order: [by("b")])
       let why = await reason { _ = try await engine.runs { _ = try $0.run(lacking) } }
@@ -270,7 +271,8 @@ import Testing
       } catch let error as HearthError {
         #expect(error.status == .aborted)
         #expect(error.reason == "CONTENTION")
-        #expect(error.message.hasPrefix("Too much contention on these documents. Please try again."))
+        #expect(
+          error.message.hasPrefix("Too much contention on these documents. Please try again."))
         #expect(error.details == .contention(attempts: 1, lost: ["r/a"]))
       }
       #expect(engine.metrics.transactionsFailed == 1)
@@ -315,7 +317,8 @@ import Testing
       let why = await reason {
         _ = try await engine.runs { context in
           for number in 0..<20 {
-            try context.write(.set("r/\(number)", ["s": .string(String(repeating: "x", count: 80))]))
+            try context.write(
+              .set("r/\(number)", ["s": .string(String(repeating: "x", count: 80))]))
           }
         }
       }

@@ -53,8 +53,10 @@ package final class Recorder: Sendable {
 
   // MARK: Operations
 
-  /// A transaction. One that writes leaves an empty document of its own under `log`, whose
-  /// version tells where in the order it stands, and whose absence that it did nothing.
+  /// A transaction.
+  ///
+  /// One that writes leaves an empty document of its own under `log`, whose version tells where in
+  /// the order it stands, and whose absence that it did nothing.
   package func transaction(
     _ kind: String, _ request: TransactionRequest = TransactionRequest(),
     _ body: @escaping @Sendable (RecordedRun) async throws -> Void
@@ -247,7 +249,9 @@ package final class RecordedListener: Sendable {
     }
   }
 
-  /// Takes what is there. Under the lock, since the order of takes is the order of events.
+  /// Takes what is there.
+  ///
+  /// Under the lock, since the order of takes is the order of events.
   private func take() {
     state.withLock { state in
       while !state.isRemoved, let event = state.listener?.take() {

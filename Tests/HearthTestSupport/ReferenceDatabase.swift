@@ -1,8 +1,9 @@
 package import HearthModel
 
 /// The naive twin of the database: a dictionary of documents, and every rule spelled out in the
-/// plainest way (documents-and-queries, 4). Of the model's code it shares the value types and
-/// their order, nothing else.
+/// plainest way (documents-and-queries, 4).
+///
+/// Of the model's code it shares the value types and their order, nothing else.
 package struct ReferenceDatabase: Sendable {
   package private(set) var documents: [DocumentPath: Document] = [:]
   /// The version of the last unit that was committed.
@@ -10,7 +11,9 @@ package struct ReferenceDatabase: Sendable {
 
   package init() {}
 
-  /// Applies a commit unit whole, or throws and changes nothing. The writes must be valid.
+  /// Applies a commit unit whole, or throws and changes nothing.
+  ///
+  /// The writes must be valid.
   @discardableResult
   package mutating func commit(
     _ writes: [Write], version: CommitVersion

@@ -34,8 +34,9 @@ extension World {
     }
   }
 
-  /// Anything, at times given up half way. Errors are allowed; effects of what failed are not,
-  /// and that is the recorder's to see.
+  /// Anything, at times given up half way.
+  ///
+  /// Errors are allowed; effects of what failed are not, and that is the recorder's to see.
   private func stormyOperation(_ generator: inout SeededGenerator) async {
     let seed = generator.next()
     let isCancelled = generator.oneIn(5)
@@ -146,7 +147,10 @@ extension World {
       writes = (0..<30).map {
         World.set(
           World.path(World.members, "b", $0),
-          ["group": .integer(Int64($0 % 2)), "active": .boolean(true), "rank": .integer(Int64($0 % 5))])
+          [
+            "group": .integer(Int64($0 % 2)), "active": .boolean(true),
+            "rank": .integer(Int64($0 % 5)),
+          ])
       }
     }
     try await recorder.commit("members", writes)
@@ -210,11 +214,11 @@ extension World {
     if generator.oneIn(2) {
       do {
         try await recorder.engine.createIndex(World.groupByRank)
-      } catch where error.reason == "INDEX_DROPPED" {}
+      } catch  where error.reason == "INDEX_DROPPED" {}
     } else {
       do {
         try await recorder.engine.dropIndex(World.groupByRank)
-      } catch where error.reason == "INDEX_NOT_FOUND" {}
+      } catch  where error.reason == "INDEX_NOT_FOUND" {}
     }
   }
 }

@@ -95,7 +95,8 @@ import Testing
       let most = runs.max() ?? 0
       #expect(most <= mostRuns, "world \(seed) (\(weather)): a transaction ran \(most) times")
     }
-    print("\(weather): \(seeds * soakFactor) worlds, \(transactions) transactions, \(retried) retried")
+    print(
+      "\(weather): \(seeds * soakFactor) worlds, \(transactions) transactions, \(retried) retried")
     #expect(retried > 0)
   }
 

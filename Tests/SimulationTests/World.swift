@@ -52,7 +52,9 @@ final class World: Sendable {
   /// What is there before the clients come.
   func populate() async throws {
     var writes = (0..<2).map {
-      World.set(World.path(World.restaurants, "r", $0), ["n": .integer(0), "sum": .integer(0), "likes": .integer(0)])
+      World.set(
+        World.path(World.restaurants, "r", $0),
+        ["n": .integer(0), "sum": .integer(0), "likes": .integer(0)])
     }
     writes += (0..<4).map {
       World.set(World.path(World.accounts, "a", $0), ["balance": .integer(100)])
@@ -135,7 +137,8 @@ final class World: Sendable {
       guard count < World.membersBound else { return }
       try run.write(
         World.set(
-          member, ["group": .integer(group), "active": .boolean(true), "rank": .integer(Int64(count))]))
+          member,
+          ["group": .integer(group), "active": .boolean(true), "rank": .integer(Int64(count))]))
     }
   }
 
@@ -181,8 +184,9 @@ final class World: Sendable {
     return query
   }
 
-  /// What a block does between its calls: nothing, let others run, or take time. The waits of a
-  /// storm are longer than the leases.
+  /// What a block does between its calls: nothing, let others run, or take time.
+  ///
+  /// The waits of a storm are longer than the leases.
   private func pause(_ generator: inout SeededGenerator) -> @Sendable () async throws -> Void {
     let yields = Int.random(in: 0...3, using: &generator)
     var milliseconds: UInt64 = 0

@@ -62,6 +62,7 @@ struct IndexFill: Sendable {
   }
 
   /// Ends a build whose index was dropped meanwhile: an entry written now would stay for good.
+  ///
   /// The index may have been created again under another number; that one has a build of its own,
   /// and must not be called ready by this one.
   static func checkDeclared(_ index: DeclaredTree, _ state: CatalogState) throws(HearthError) {

@@ -22,8 +22,9 @@ final class Publisher: Sendable {
     var isStopped = false
     /// The version of the last round; readers may be ahead of it.
     var published: CommitVersion
-    /// Registrations by somebody who may have seen a version whose round is still to come. A view
-    /// that is alive would show them less than that.
+    /// Registrations by somebody who may have seen a version whose round is still to come.
+    ///
+    /// A view that is alive would show them less than that.
     var early: [(seen: CommitVersion, listener: Listener, key: ShardState.ViewKey)] = []
   }
 

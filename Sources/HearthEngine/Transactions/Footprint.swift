@@ -45,8 +45,10 @@ package struct Footprint: Sendable {
   /// The declared indexes that ranges were read through.
   var trees: Set<IndexNumber> = []
 
-  /// Whether an index that was read through is gone. Its entries are then kept up no longer, so
-  /// that they prove nothing about documents written since.
+  /// Whether an index that was read through is gone.
+  ///
+  /// Its entries are then kept up no longer, so that they prove nothing about documents written
+  /// since.
   func lostTree(_ state: CatalogState) -> Bool {
     trees.contains { tree in
       !state.declared.contains { $0.isMaintained && $0.tree.number == tree }
