@@ -81,7 +81,11 @@ import Testing
     let words = line.split(separator: " ")
     switch words.first {
     case "died": return .died
-    case "open", "error": return words.dropFirst().first == "DATA_LOSS" ? .dataLoss : .other(line)
+    case "open", "error":
+      // A flip in the superblock's own record makes the file look like somebody else's.
+      let refusals = ["NOT_A_DATABASE", "FORMAT_VERSION"]
+      let isRefused = words.first == "open" && refusals.contains { words.last == Substring($0) }
+      return words.dropFirst().first == "DATA_LOSS" || isRefused ? .dataLoss : .other(line)
     case "read":
       if words[1] == right.split(separator: " ")[1] { return .right }
       return words[2] == "0" ? .silent : .found

@@ -18,10 +18,10 @@ import Testing
         try await fill(database)
         let steps = Steps()
         let first = Task(executorPreference: OwnThread()) {
+          defer { steps.reach(.firstEnded) }
           try await database.createIndex(index) { done, _ in
             if steps.reach(.firstBegan, if: done > 0) { steps.wait(for: .secondBegan) }
           }
-          steps.reach(.firstEnded)
         }
         try await blocking { steps.wait(for: .firstBegan) }
         try await database.dropIndex(index)
@@ -33,7 +33,8 @@ import Testing
             early.state = try? database.indexes.first?.state
           }
         }
-        try await first.value
+        let error = await #expect(throws: HearthError.self) { try await first.value }
+        #expect(error?.reason == "INDEX_DROPPED")
         try await second.value
         #expect(early.state == .creating)
         #expect(try database.indexes.map(\.state) == [.ready])
