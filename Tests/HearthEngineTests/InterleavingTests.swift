@@ -89,4 +89,58 @@ import Testing
       #expect(try listener.finish().snapshots.last?.documents.map(\.path.id) == ["d39"])
     }
   }
+
+  @Test func `the lease of an earlier grant does not end a later one`() throws {
+    let seed = testSeed("gate lease")
+    try simulate(seed: seed) { runtime in
+      try await withTemporaryDirectory(inMemory: true) { directory in
+        var options = EngineOptions(path: directory + "/db", runtime: runtime)
+        options.durability = .none
+        options.mapSize = 1 << 28
+        let engine = try Engine.open(options)
+        _ = try await engine.commit([Self.restaurant(1)])
+        let path = try DocumentPath("r/d1")
+        let runs = Lock(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask {
+            try await engine.runTransaction { context in
+              runs.withLock { $0 = context.attempt }
+              _ = try context.get(path)
+              switch context.attempt {
+              case 1, 2:
+                // Written from inside: runs 1 and 2 lose, the third holds the gate.
+                _ = try await engine.commit([Self.like(path)])
+              case 3:
+                // Gives up late in its lease, and gets the gate again.
+                try await runtime.sleep(80_000_000)
+                _ = try await engine.commit([Self.like(path)])
+              default:
+                // Longer than what was left of the first lease, shorter than its own.
+                try await runtime.sleep(60_000_000)
+              }
+              try context.write(Self.like(path))
+            }
+          }
+          group.addTask {
+            // Waits for the gate, whenever it comes.
+            for _ in 0..<100 {
+              try await runtime.sleep(2_000_000)
+              _ = try await engine.commit([Self.like(path)])
+            }
+          }
+          try await group.waitForAll()
+        }
+        #expect(runs.withLock { $0 } == 4)
+        await engine.close()
+      }
+    }
+  }
+
+  private static func like(_ path: DocumentPath) -> Write {
+    Write(
+      document: path,
+      operation: .update(
+        fields: [:], mask: [],
+        transforms: [FieldTransform(path: FieldPath(["likes"]), kind: .increment(.integer(1)))]))
+  }
 }

@@ -68,7 +68,7 @@ struct ModelOperations {
   // MARK: Writes
 
   mutating func writes(_ twin: ReferenceDatabase) -> [Write] {
-    let count = generator.oneIn(3) ? number(2...8) : 1
+    let count = generator.oneIn(2) ? number(2...8) : 1
     return (0..<count).map { _ in write(twin) }
   }
 

@@ -40,10 +40,10 @@ struct ModelRun {
 
   private mutating func step() async throws {
     switch random.number(0...199) {
-    case 0..<90: try get()
-    case 90..<125: try await query()
-    case 125..<190: try await commit()
-    case 190..<198: try await transact()
+    case 0..<120: try get()
+    case 120..<142: try await query()
+    case 142..<191: try await commit()
+    case 191..<198: try await transact()
     default:
       if random.generator.oneIn(4) { try await reopen() } else { try await changeIndexes() }
     }
