@@ -76,7 +76,7 @@ import Testing
   {
     var generator = SeededGenerator(seed: testSeed("queryView"))
     var refills = 0
-    for _ in 0..<(3000 * soakFactor) {
+    for _ in 0..<(300 * soakFactor) {
       let query = try NormalizedQuery(QueryViewTests.random(&generator))
       var model = Model()
       for number in 0..<Int.random(in: 0...60, using: &generator) {
@@ -84,7 +84,7 @@ import Testing
       }
       refills += try run(query, &model, &generator)
     }
-    #expect(refills > 100, "the test never emptied a window")
+    #expect(refills > 30, "the test never emptied a window")
   }
 
   private func run(
