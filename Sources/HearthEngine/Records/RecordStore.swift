@@ -66,41 +66,44 @@ package struct RecordStore: Sendable {
     guard longKey.isLong(key) else { return try transaction.delete(key, in: table) }
     let place = try probe(key, in: table, transaction)
     guard place.found != nil else { return false }
-    return try transaction.delete(place.slot, in: table)
+    // The last of the keys with this prefix and hash fills the hole: a lookup ends at the first.
+    var last = place.number
+    while last < LongKey.lastProbe,
+      try transaction.contains(longKey.storedKey(key, probe: last + 1), in: table)
+    {
+      last += 1
+    }
+    let end = longKey.storedKey(key, probe: last)
+    if last != place.number {
+      let body = try transaction.get(end, in: table) { value in
+        bytes(of: value, from: try self.open(value, key: end, in: table))
+      }
+      let value = envelope.seal(body ?? [], key: place.slot, table: UInt8(table.number))
+      try transaction.put(place.slot, value, in: table)
+    }
+    return try transaction.delete(end, in: table)
   }
 
   /// Walks the probes of a long key: its payload if it is there, and the stored key it has or would
   /// get.
   ///
-  /// Deleting leaves holes, so a free slot ends nothing; all probes are looked at.
+  /// Keys with the same prefix and hash take one probe after another, without holes.
   private func probe<T: TableReader & ~Copyable>(
     _ key: [UInt8], in table: Table, _ transaction: borrowing T
-  ) throws -> (found: [UInt8]?, slot: [UInt8]) {
+  ) throws -> (found: [UInt8]?, slot: [UInt8], number: UInt8) {
     let tail = LongKey.tail(key)
-    var free: [UInt8]?
-    let first = longKey.storedKey(key, probe: 0)
-    // Collisions need two full keys with the same keyed 128-bit hash: look at the neighbours
-    // only where a neighbour exists.
-    for attempt in UInt8(0)...254 {
-      let stored = attempt == 0 ? first : longKey.storedKey(key, probe: attempt)
+    for number in 0...LongKey.lastProbe {
+      let stored = longKey.storedKey(key, probe: number)
       let value = try transaction.get(stored, in: table) { value in
-        let body = try self.open(value, key: stored, in: table)
-        return bytes(of: value, from: body)
+        bytes(of: value, from: try self.open(value, key: stored, in: table))
       }
-      if let value {
-        let split = try LongKey.splitTail(value)
-        if value[split].elementsEqual(tail) { return (Array(value[split.upperBound...]), stored) }
-      } else {
-        if free == nil { free = stored }
-        // A hole after the first probe can only be left by a deleted collision; two in a row
-        // are taken for the end.
-        if attempt > 0 { break }
+      guard let value else { return (nil, stored, number) }
+      let split = try LongKey.splitTail(value)
+      if value[split].elementsEqual(tail) {
+        return (Array(value[split.upperBound...]), stored, number)
       }
     }
-    guard let free else {
-      throw HearthError(.internal, "LONG_KEY_COLLISIONS", "A long key found no free slot.")
-    }
-    return (nil, free)
+    throw HearthError(.internal, "LONG_KEY_COLLISIONS", "A long key found no free slot.")
   }
 
   /// Checks the checksum; the offset of the body.
@@ -117,4 +120,9 @@ package struct RecordStore: Sendable {
 /// A copy of a span's bytes from an offset on.
 package func bytes(of span: RawSpan, from offset: Int = 0) -> [UInt8] {
   span.withUnsafeBytes { Array($0[offset...]) }
+}
+
+extension LongKey {
+  /// The last probe that is tried.
+  fileprivate static let lastProbe: UInt8 = 254
 }
