@@ -9,8 +9,7 @@ package func withEngine<R>(
   _ body: (Engine) async throws -> R
 ) async throws -> R {
   try await withTemporaryDirectory { directory in
-    var options = EngineOptions(path: directory + "/db", runtime: .system)
-    options.durability = .none
+    var options = EngineOptions.test(path: directory + "/db")
     configure(&options)
     let engine = try Engine.open(options)
     do {
@@ -21,6 +20,15 @@ package func withEngine<R>(
       await engine.close()
       throw error
     }
+  }
+}
+
+extension EngineOptions {
+  /// Options for a database that a test throws away.
+  package static func test(path: String) -> EngineOptions {
+    var options = EngineOptions(path: path, runtime: .system)
+    options.durability = .none
+    return options
   }
 }
 
