@@ -110,7 +110,10 @@ struct Oracle {
   // MARK: The whole
 
   private mutating func see(_ document: DocumentSnapshot) {
-    if let time = document.updateTime { newest = max(newest, time) }
+    guard let time = document.updateTime else { return }
+    newest = max(newest, time)
+    // The database's newest version is kept in the same commit as the documents.
+    #expect(document.readTime.map { $0 >= time } == true, context)
   }
 
   /// Commits after the crash are later than all before it.
