@@ -1,11 +1,11 @@
 import HearthEngine
 import HearthModel
 
-/// Checks a history in the order that the engine claims: commit units are replayed on the naive
-/// twin in the order of their versions, and whatever anybody read must be what the twin holds at
-/// that point (transactions-and-listeners, 8.1 and 8.2).
+/// Checks a history in the order that the engine claims (transactions-and-listeners, 8.1, 8.2).
 ///
-/// Linear, finds phantoms, and names the first wrong read.
+/// Commit units are replayed on the naive twin in the order of their versions, and whatever
+/// anybody read must be what the twin holds at that point. Linear, finds phantoms, and names the
+/// first wrong read.
 package struct HistoryChecker {
   private var reference = ReferenceDatabase()
   /// What is wrong, in words; empty if the history is strictly serializable.

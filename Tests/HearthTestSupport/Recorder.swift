@@ -25,6 +25,13 @@ package final class Recorder: Sendable {
   /// The newest version that some operation knew of when it returned.
   package var acknowledged: CommitVersion { state.withLock { $0.acknowledged } }
 
+  /// One line per operation that took effect, to compare runs by.
+  package var summary: [String] {
+    state.withLock { state in
+      state.history.operations.map { "\($0.name) \($0.invoked) \($0.returned) \($0.effect)" }
+    }
+  }
+
   private func tick() -> Int {
     state.withLock { state in
       state.stamp += 1
@@ -55,8 +62,8 @@ package final class Recorder: Sendable {
 
   /// A transaction.
   ///
-  /// One that writes leaves an empty document of its own under `log`, whose version tells where in
-  /// the order it stands, and whose absence that it did nothing.
+  /// One that writes leaves an empty document of its own under `log`, whose version tells where
+  /// in the order it stands, and whose absence that it did nothing.
   package func transaction(
     _ kind: String, _ request: TransactionRequest = TransactionRequest(),
     _ body: @escaping @Sendable (RecordedRun) async throws -> Void

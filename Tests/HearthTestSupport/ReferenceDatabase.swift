@@ -1,9 +1,9 @@
 package import HearthModel
 
-/// The naive twin of the database: a dictionary of documents, and every rule spelled out in the
-/// plainest way (documents-and-queries, 4).
+/// The naive twin of the database (documents-and-queries, 4).
 ///
-/// Of the model's code it shares the value types and their order, nothing else.
+/// A dictionary of documents, and every rule spelled out in the plainest way. Of the model's code
+/// it shares the value types and their order, nothing else.
 package struct ReferenceDatabase: Sendable {
   package private(set) var documents: [DocumentPath: Document] = [:]
   /// The version of the last unit that was committed.

@@ -27,7 +27,8 @@ import Testing
       }
     }
     let done = counts.withLock { $0 }
-    print("model, world \(world):", done.sorted { $0.key < $1.key }.map { "\($0) \($1)" })
+    let text = done.sorted { $0.key < $1.key }.map { "\($0) \($1)" }.joined(separator: ", ")
+    print("model, world \(world): \(text)")
     for what in ["indexes created", "indexes dropped", "reopened", "refused commits"] {
       #expect(done[what, default: 0] > 0, "\(what)")
     }
