@@ -4,7 +4,9 @@ import HearthTestSupport
 import Testing
 
 /// The scripted anomalies (transactions-and-listeners, 8.3), each optimistically, in turns, and
-/// with the gate. The interfering writes come from inside the block, where they cannot be missed.
+/// with the gate.
+///
+/// The interfering writes come from inside the block, where they cannot be missed.
 @Suite(.timeLimit(.minutes(2))) struct AnomalyTests {
   private func withPair(_ body: (Engine) async throws -> Void) async throws {
     try await withEngine { engine in
