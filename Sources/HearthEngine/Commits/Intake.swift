@@ -142,6 +142,9 @@ final class Intake: Sendable {
     var state = IntakeState()
     var committer: CheckedContinuation<Void, Never>?
     var gateWaiters: [CommitRequest.Owner: CheckedContinuation<Bool, Never>] = [:]
+    /// Whether the committer is at work on a group.
+    var isGroupOpen = false
+    var boundaryWaiters: [CheckedContinuation<Void, Never>] = []
     var readers: [(target: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
@@ -226,10 +229,14 @@ final class Intake: Sendable {
   /// Called between groups, so the gate is granted here.
   func next() async -> IntakeState.Instruction {
     while true {
-      let instruction = box.withLock { box in
+      let (instruction, waiters) = box.withLock { box in
         grant(&box)
-        return box.state.next(limit: Intake.groupLimit, byteLimit: Intake.groupBytes)
+        let next = box.state.next(limit: Intake.groupLimit, byteLimit: Intake.groupBytes)
+        if case .group? = next { box.isGroupOpen = true } else { box.isGroupOpen = false }
+        defer { box.boundaryWaiters = [] }
+        return (next, box.boundaryWaiters)
       }
+      waiters.forEach { $0.resume() }
       if let instruction { return instruction }
       await withCheckedContinuation { continuation in
         let ready = box.withLock { box -> Bool in
@@ -247,6 +254,20 @@ final class Intake: Sendable {
   func takeMore(limit: Int, byteLimit: Int) -> [CommitRequest] {
     if limit <= 0 || byteLimit <= 0 { return [] }
     return box.withLock { $0.state.take(limit: limit, byteLimit: byteLimit) }
+  }
+
+  /// Suspends until what the open group has taken so far is visible; returns at once between
+  /// groups.
+  func waitForOpenGroup() async {
+    guard box.withLock({ $0.isGroupOpen }) else { return }
+    await withCheckedContinuation { continuation in
+      let done = box.withLock { box -> Bool in
+        if !box.isGroupOpen { return true }
+        box.boundaryWaiters.append(continuation)
+        return false
+      }
+      if done { continuation.resume() }
+    }
   }
 
   private func grant(_ box: inout Box) {

@@ -149,8 +149,12 @@ struct TransactionRunner: Sendable {
     case .none: return
     case .turns:
       parts.counters.count { $0.turnWaits += 1 }
-      guard await parts.turns.acquire(Array(documents), for: owner) else {
-        throw HearthError.cancelledTransaction
+      switch await parts.turns.acquire(Array(documents), for: owner) {
+      case .cancelled: throw HearthError.cancelledTransaction
+      case .afterWaiting: break  // The turn was always somebody's; nobody else has written.
+      case .atOnce:
+        // The open group may hold a commit that was taken before the turn was.
+        await parts.intake.waitForOpenGroup()
       }
     case .gate:
       parts.counters.count { $0.gateWaits += 1 }

@@ -129,8 +129,11 @@ final class TurnQueue: Sendable {
     self.runtime = runtime
   }
 
-  /// Waits for the turn on all documents; false if cancelled.
-  func acquire(_ documents: [DocumentPath], for owner: TurnState.Owner) async -> Bool {
+  enum Acquired { case cancelled, atOnce, afterWaiting }
+
+  /// Waits for the turn on all documents.
+  func acquire(_ documents: [DocumentPath], for owner: TurnState.Owner) async -> Acquired {
+    let atOnce = Lock(false)
     let granted = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
         let now = runtime.monotonicNanoseconds()
@@ -140,7 +143,9 @@ final class TurnQueue: Sendable {
             return []
           }
           box.waiters[owner] = continuation
-          return box.state.claim(documents, for: owner, now: now)
+          let actions = box.state.claim(documents, for: owner, now: now)
+          atOnce.withLock { $0 = actions.contains(.granted(owner)) }
+          return actions
         }
       }
     } onCancel: {
@@ -152,8 +157,9 @@ final class TurnQueue: Sendable {
       }
       waiter?.resume(returning: false)
     }
-    if granted { sweep() }
-    return granted
+    guard granted else { return .cancelled }
+    sweep()
+    return atOnce.withLock { $0 } ? .atOnce : .afterWaiting
   }
 
   func release(_ owner: TurnState.Owner) {
