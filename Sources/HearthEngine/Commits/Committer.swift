@@ -89,7 +89,7 @@ actor Committer {
       }, transaction)
   }
 
-  /// The group is on disk: show it, hand on the turns, answer everybody in order.
+  /// The group is on disk: show it, hand on the turns, put it in line for listeners, answer all.
   private func succeed(_ group: CommitGroup, _ answers: [Answer]) {
     group.catalog.publish()
     head = max(head, group.version)
@@ -109,6 +109,7 @@ actor Committer {
     publisher.publish(
       ChangeBatch(version: group.version, changes: publisher.wantsChanges ? group.changes : []),
       completions)
+    // Only now: whoever was answered and then waits for listeners must find the batch in line.
     for (request, outcome) in answers { request.reply(outcome) }
   }
 
