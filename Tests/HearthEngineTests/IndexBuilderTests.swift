@@ -153,6 +153,25 @@ import Testing
     }
   }
 
+  @Test func `a document without room for the entries leaves the index in need of repair`()
+    async throws
+  {
+    try await withEngine { engine in
+      let elements = (0..<20_001 as Range<Int64>).map(Value.integer)
+      try await engine.set("a", ["t": .array(elements), "n": 1])
+      let large = index(("t", .contains), ("n", .ascending))
+      #expect(await reason { try await engine.createIndex(large) } == "TOO_MANY_INDEX_ENTRIES")
+      #expect(engine.indexConfiguration.composites.map(\.state) == [.needsRepair])
+      let query = query(filter("t", .arrayContains, 1), order: [by("n")])
+      #expect(engine.refusal(query) == "INDEX_NEEDS_REPAIR")
+      // It is not kept up, so the document may still be written; created again, it works.
+      try await engine.set("a", ["t": .array([1]), "n": 1])
+      try await engine.createIndex(large)
+      #expect(try engine.ids(query) == ["a"])
+      #expect(try engine.findings() == [])
+    }
+  }
+
   @Test func `definitions that make no sense are typed errors`() async throws {
     try await withEngine { engine in
       func why(_ definition: IndexDefinition) async -> HearthError? {

@@ -51,7 +51,8 @@ import Testing
     expectError(.notFound) { _ = try open(directory.database, options) }
     #expect(!directory.exists("db") && !directory.exists("db.creating"))
     try FileManager.default.createDirectory(
-      atPath: directory.database, withIntermediateDirectories: false)
+      atPath: directory.database, withIntermediateDirectories: false,
+      attributes: [.posixPermissions: 0o700])
     expectError(.notFound) { _ = try open(directory.database, options) }
     try #expect(FileManager.default.contentsOfDirectory(atPath: directory.database) == [])
   }
@@ -65,7 +66,8 @@ import Testing
   @Test func `an empty directory becomes a database`() throws {
     let directory = try TemporaryDirectory()
     try FileManager.default.createDirectory(
-      atPath: directory.database, withIntermediateDirectories: false)
+      atPath: directory.database, withIntermediateDirectories: false,
+      attributes: [.posixPermissions: 0o700])
     try create(directory.database)
     let names = try FileManager.default.contentsOfDirectory(atPath: directory.database)
     #expect(Set(names) == ["data.mdb", "lock.mdb", "hearth.lock"])
