@@ -66,12 +66,7 @@ import Testing
 
   @Test func `transactions alone run at most twice on real threads`() async throws {
     let rounds = 6 * soakFactor
-    // A lease must not end because the machine is busy: the rule is for blocks within it.
-    let patient: (inout EngineOptions) -> Void = {
-      $0.limits.turnLeaseNanoseconds = 60_000_000_000
-      $0.limits.gateLeaseNanoseconds = 60_000_000_000
-    }
-    try await withEngine(patient) { engine in
+    try await withEngine({ $0.holdLeases() }) { engine in
       let recorder = Recorder(engine)
       try await populate(recorder)
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -91,7 +86,7 @@ import Testing
 
   @Test func `ratings, plain writers, readers and listeners see one serial history`() async throws {
     let rounds = 4 * soakFactor
-    try await withEngine { engine in
+    try await withEngine({ $0.holdLeases() }) { engine in
       let recorder = Recorder(engine)
       try await populate(recorder)
       var best = StructuredQuery(Self.restaurants)

@@ -1,5 +1,6 @@
 import HearthEngine
 import HearthModel
+import HearthStorage
 import HearthTestSupport
 import Testing
 
@@ -168,6 +169,46 @@ extension Engine {
       #expect(try engine.get(doc("y")).document?.fields() == ["n": 60])
       #expect(engine.metrics.transactionsFailed == 0)
     }
+  }
+
+  @Test func `the lease of an earlier run does not end the gate of a later one`() async throws {
+    // Leases end when the test says so; what else sleeps here sleeps for ever.
+    let (leases, sink) = AsyncStream.makeStream(of: CheckedContinuation<Void, Never>.self)
+    try await withEngine({ options in
+      options.limits.gateLeaseNanoseconds = 77
+      let sleep = options.runtime.sleep
+      options.runtime.sleep = { nanoseconds in
+        guard nanoseconds == 77 else { return try await sleep(nanoseconds) }
+        await withCheckedContinuation { _ = sink.yield($0) }
+      }
+    }) { engine in
+      try await engine.set("x", ["n": 0])
+      var ending = leases.makeAsyncIterator()
+      let held = Lock<[CheckedContinuation<Void, Never>]>([])
+      async let collected: Void = {
+        for _ in 0..<2 { if let next = await ending.next() { held.withLock { $0.append(next) } } }
+      }()
+      let runs = try await engine.play(.gate) { context, run in
+        _ = try context.get(doc("x"))
+        if run == 1 { return try await lose(engine, context) }
+        // The first gate's lease ends during the second gate.
+        while held.withLock({ $0.count < 2 }) { await Task.yield() }
+        held.withLock { $0[0] }.resume()
+        for _ in 0..<100 { await Task.yield() }
+        TransactionContext.$current.withValue(nil) {
+          engine.submit([Write(document: doc("x"), operation: .delete)], completion: nil)
+        }
+        try context.write(.set("r/y", [:]))
+      }
+      await collected
+      held.withLock { $0[1] }.resume()
+      #expect(runs == 2)
+    }
+  }
+
+  private func lose(_ engine: Engine, _ context: TransactionContext) async throws {
+    try await engine.set("x", ["n": 1])
+    try context.write(.set("r/y", [:]))
   }
 
   @Test func `against plain writers, changing sets and phantoms three runs are enough`()

@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func `a listener sees its first state and each later one`() async throws {
-    try await withEngine { engine in
+    try await withEngine({ $0.holdLeases() }) { engine in
       _ = try await engine.commit([.set("r/a", ["n": .integer(1)])])
       var query = StructuredQuery(try CollectionPath("r"))
       query.orderBy = [OrderBy(FieldPath(["n"]))]

@@ -92,6 +92,7 @@ import Testing
     state.releaseGate(owner(3))
     #expect(state.grantGate() == owner(2))
     #expect(state.gateHolder == owner(2))
+    #expect(state.gateGrants == 2)
   }
 
   @Test func `between two holders of the gate one ordinary group runs`() {

@@ -32,6 +32,14 @@ extension EngineOptions {
   }
 }
 
+extension EngineOptions {
+  /// Leases that do not end because the machine is busy, for tests of what holds within them.
+  package mutating func holdLeases() {
+    limits.turnLeaseNanoseconds = 60_000_000_000
+    limits.gateLeaseNanoseconds = 60_000_000_000
+  }
+}
+
 extension Write {
   /// Replaces a document's fields.
   package static func set(_ path: String, _ fields: Fields) throws -> Write {

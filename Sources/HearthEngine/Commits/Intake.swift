@@ -15,8 +15,8 @@ package struct IntakeState {
   private var maintenance: [MaintenanceRequest] = []
   private var gateQueue: [CommitRequest.Owner] = []
   package private(set) var gateHolder: CommitRequest.Owner?
-  /// Counts grants, so that a lease that ends late cannot end a later grant of the same owner.
-  private(set) var gateGrant = 0
+  /// Counts grants, so that the end of one lease is not taken for the end of a later one.
+  package private(set) var gateGrants = 0
   /// After each use of the gate at least one ordinary group runs before the next holder.
   private var owesOrdinaryGroup = false
   package private(set) var isStopped = false
@@ -67,7 +67,7 @@ package struct IntakeState {
     owesOrdinaryGroup = false
     gateQueue.removeFirst()
     gateHolder = first
-    gateGrant += 1
+    gateGrants += 1
     return first
   }
 
@@ -312,13 +312,18 @@ final class Intake: Sendable {
     wake?.resume()
   }
 
+  /// The number of the grant under which the owner holds the gate, nil if it does not.
+  func gateGrant(of owner: CommitRequest.Owner) -> Int? {
+    box.withLock { $0.state.gateHolder == owner ? $0.state.gateGrants : nil }
+  }
+
   func holdsGate(_ owner: CommitRequest.Owner) -> Bool {
     box.withLock { $0.state.gateHolder == owner }
   }
 
   /// The number of the grant that the owner holds, nil if it holds none.
   func gateGrant(of owner: CommitRequest.Owner) -> Int? {
-    box.withLock { $0.state.gateHolder == owner ? $0.state.gateGrant : nil }
+    box.withLock { $0.state.gateHolder == owner ? $0.state.gateGrants : nil }
   }
 
   // MARK: Own reads

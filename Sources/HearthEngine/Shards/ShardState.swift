@@ -220,12 +220,17 @@ struct ShardState {
   private func snapshot(of view: View) -> ViewSnapshot? {
     switch view.content {
     case .building: return nil
-    case .query(let query): return query.snapshot
+    case .query(let query):
+      // Unchanged since its own version, it is the result of the round as well; the newer name
+      // keeps versions in one order for all listeners.
+      var snapshot = query.snapshot
+      snapshot.version = max(snapshot.version, round)
+      return snapshot
     case .document(let path, let document, let version):
       let entries = document.map {
         [ViewEntry(key: SortKey(values: [], path: path), document: $0)]
       }
-      return ViewSnapshot(version: version, entries: entries ?? [])
+      return ViewSnapshot(version: max(version, round), entries: entries ?? [])
     }
   }
 }

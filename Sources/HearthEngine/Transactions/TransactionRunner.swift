@@ -169,10 +169,11 @@ struct TransactionRunner: Sendable {
   private func watchGate(_ owner: CommitRequest.Owner) {
     let parts = parts
     let lease = limits.gateLeaseNanoseconds
-    let grant = parts.intake.gateGrant(of: owner)
+    guard let grant = parts.intake.gateGrant(of: owner) else { return }
     parts.runtime.spawn("hearth.gate") {
       try? await parts.runtime.sleep(lease)
-      if let grant, parts.intake.gateGrant(of: owner) == grant { parts.intake.releaseGate(owner) }
+      // The owner may hold the gate again by now, in a later run with a lease of its own.
+      if parts.intake.gateGrant(of: owner) == grant { parts.intake.releaseGate(owner) }
     }
   }
 
