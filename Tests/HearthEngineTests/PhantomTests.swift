@@ -159,9 +159,8 @@ import Testing
     }
   }
 
-  @Test func `beyond the log the range is walked again, and that decides`() async throws {
-    // Ranges of one transaction are checked although the log began long after its query: the
-    // transaction's own later read moves its version on, and the log is bounded to nothing.
+  @Test func `where no log answers the range is walked again, and that decides`() async throws {
+    // A later read of the same run finds a newer version: the range has to be walked again.
     try await withTen { engine in
       let high = query(filter("n", .greaterThan, 6))
       let runs = try await engine.runs { context in
