@@ -321,11 +321,6 @@ final class Intake: Sendable {
     box.withLock { $0.state.gateHolder == owner }
   }
 
-  /// The number of the grant that the owner holds, nil if it holds none.
-  func gateGrant(of owner: CommitRequest.Owner) -> Int? {
-    box.withLock { $0.state.gateHolder == owner ? $0.state.gateGrants : nil }
-  }
-
   // MARK: Own reads
 
   private func complete(_ sequence: UInt64) {
