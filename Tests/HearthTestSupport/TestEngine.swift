@@ -28,6 +28,8 @@ extension EngineOptions {
   package static func test(path: String) -> EngineOptions {
     var options = EngineOptions(path: path, runtime: .system)
     options.durability = .none
+    // Tests run side by side: hundreds of databases must share one address space.
+    options.mapSize = 1 << 33
     return options
   }
 }
