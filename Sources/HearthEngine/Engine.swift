@@ -200,7 +200,7 @@ package final class Engine: Sendable {
         // A write from inside a block: letting it wait for the block's own gate would deadlock.
         if parts.intake.holdsGate(context.owner) { request.passesGate = true }
       }
-      parts.intake.submit(request)
+      if let refusal = parts.intake.submit(request) { throw refusal }
     } catch {
       reply(.failure(error))
       parts.publisher.publish(

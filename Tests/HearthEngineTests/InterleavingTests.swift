@@ -97,7 +97,7 @@ import Testing
     }
     let listener = Listener(
       target: .query(query), order: { _, _ in 0 }, onReady: {}, onRemove: { _ in })
-    let id = try #require(await shard.attach(listener, key))
+    let id = try #require(await shard.attach(listener, key).toBuild)
     let changes = try (0..<39).map { number in
       let before = try entry(number).document.document()
       return ChangedDocument(path: before.path, before: before, after: nil)

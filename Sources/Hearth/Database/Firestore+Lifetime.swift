@@ -21,7 +21,34 @@ extension Firestore {
       await engine.close()
       if let temporary { try? FileManager.default.removeItem(atPath: temporary) }
     }
+    if case .terminated = phase { return await waitUntilEnded() }
     Registry.shared.forget(self)
+    let waiters = state.with { state in
+      state.hasEnded = true
+      defer { state.endWaiters = [] }
+      return state.endWaiters
+    }
+    waiters.forEach { $0.resume() }
+  }
+
+  /// Whether `terminate` was called.
+  var isTerminated: Bool {
+    state.with {
+      if case .terminated = $0.phase { return true }
+      return false
+    }
+  }
+
+  /// Suspends until a terminated database has closed its files.
+  func waitUntilEnded() async {
+    await withCheckedContinuation { continuation in
+      let done = state.with { state -> Bool in
+        if state.hasEnded { return true }
+        state.endWaiters.append(continuation)
+        return false
+      }
+      if done { continuation.resume() }
+    }
   }
 
   /// Terminates the database and tells a closure on the main queue.

@@ -23,6 +23,9 @@ public final class Firestore: Sendable {
     /// Un-awaited writes that are not durable yet.
     var pendingWrites = 0
     var sources: [ObjectIdentifier: WeakSource] = [:]
+    /// Whether the files of a terminated database are closed, and who waits for that.
+    var hasEnded = false
+    var endWaiters: [CheckedContinuation<Void, Never>] = []
   }
 
   let state: Locked<State>
@@ -65,11 +68,16 @@ public final class Firestore: Sendable {
   ) async throws -> Firestore {
     let values = settings.values
     let path = url.path(percentEncoded: false)
-    // Opening waits for the disk, so it must not occupy a thread of Swift's tasks.
-    return try await onBlockingThread { () throws(HearthError) -> Firestore in
-      try Registry.shared.database(at: path) { () throws(HearthError) -> Firestore in
-        Firestore(engine: try openEngine(at: path, values), settings: values)
+    while true {
+      // Opening waits for the disk, so it must not occupy a thread of Swift's tasks.
+      let database = try await onBlockingThread { () throws(HearthError) -> Firestore in
+        try Registry.shared.database(at: path) { () throws(HearthError) -> Firestore in
+          Firestore(engine: try openEngine(at: path, values), settings: values)
+        }
       }
+      // One that is being terminated is no use; its files can be opened once it has ended.
+      guard database.isTerminated else { return database }
+      await database.waitUntilEnded()
     }
   }
 

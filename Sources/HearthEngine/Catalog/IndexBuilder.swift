@@ -17,25 +17,17 @@ extension Engine {
     guard definition.fields.count > 1 || definition.nameDirection == .descending else {
       return  // The name index exists always.
     }
-    if definition.fieldsBeforeName.count == 1, definition.scope == .collection,
-      let field = definition.fields.first,
-      definition.nameDirection == (field.mode == .descending ? .descending : .ascending)
-    {
-      // A duplicate of an automatic index is accepted and ignored (6.3).
-      return
-    }
+    // A duplicate of an automatic index is accepted and ignored (6.3).
+    if definition.isSingleField && definition.scope == .collection { return }
     guard definition.scope == .collection else {
       throw HearthError(
         .unimplemented, "COLLECTION_GROUP_NOT_YET",
         "Indexes with scope COLLECTION_GROUP are not offered yet; use COLLECTION.")
     }
-    try await maintain { group, transaction in
+    let abandoned = try await maintain { group, transaction -> IndexNumber? in
       let state = group.catalog.state
-      if let known = state.declared.first(where: { $0.definition == definition }),
-        known.state != .needsRepair
-      {
-        return
-      }
+      let known = state.declared.first { $0.definition == definition }
+      if let known, known.state != .needsRepair { return nil }
       let sequence = try group.catalog.newIndexNumber(transaction).value
       // Twins share one tree; a maintained one needs no second filling.
       let twin = state.declared.first {
@@ -51,7 +43,12 @@ extension Engine {
           DeclaredTree(
             sequence: sequence, definition: definition, tree: tree, state: .creating))
       }
+      guard let known, !group.catalog.state.declared.contains(where: { $0.tree == known.tree })
+      else { return nil }
+      try IndexFill.noteReclaim(known.tree.number, group.reader.store, transaction)
+      return known.tree.number
     }
+    if let abandoned { try await reclaim(abandoned) }
     try await fill(definition, progress)
   }
 
@@ -68,9 +65,7 @@ extension Engine {
         state.declared.removeAll { $0.definition == definition }
       }
       if group.catalog.state.declared.contains(where: { $0.tree == tree }) { return nil }
-      // Noted in the same commit, so that a crash before the end leaves no entries for good.
-      let store = group.reader.store
-      try store.put(CatalogKeys.reclaim(tree.number), [], in: store.catalog, transaction)
+      try IndexFill.noteReclaim(tree.number, group.reader.store, transaction)
       return tree.number
     }
     if let unused { try await reclaim(unused) }

@@ -61,6 +61,14 @@ struct IndexFill: Sendable {
     return next
   }
 
+  /// Notes that a tree's entries are to be reclaimed, in the commit that gives the tree up, so
+  /// that a crash before the end leaves no entries for good.
+  static func noteReclaim(
+    _ number: IndexNumber, _ store: RecordStore, _ transaction: borrowing WriteTransaction
+  ) throws {
+    try store.put(CatalogKeys.reclaim(number), [], in: store.catalog, transaction)
+  }
+
   /// Ends a build whose index was dropped meanwhile: an entry written now would stay for good.
   ///
   /// The index may have been created again under another number; that one has a build of its own,

@@ -160,8 +160,8 @@ final class Intake: Sendable {
 
   /// Adds a request.
   ///
-  /// The overload and closed errors come as its reply.
-  func submit(_ request: CommitRequest) {
+  /// A refusal (overload, closed) is the result; the request is then the caller's to answer.
+  func submit(_ request: CommitRequest) -> HearthError? {
     enum Refusal { case closed, full }
     let (refusal, wake) = box.withLock { box -> (Refusal?, CheckedContinuation<Void, Never>?) in
       if box.state.queuedCount >= Intake.countLimit || box.state.queuedBytes >= Intake.byteLimit {
@@ -185,21 +185,16 @@ final class Intake: Sendable {
       return (nil, take(&box.committer))
     }
     wake?.resume()
+    let error: HearthError
     switch refusal {
-    case nil: break
-    case .closed: refuse(request, .closed)
+    case nil: return nil
+    case .closed: error = .closed
     case .full:
-      refuse(
-        request,
-        HearthError(
-          .resourceExhausted, "INTAKE_FULL",
-          "Too many writes wait for the disk; await earlier writes before submitting more."))
+      error = HearthError(
+        .resourceExhausted, "INTAKE_FULL",
+        "Too many writes wait for the disk; await earlier writes before submitting more.")
     }
-  }
-
-  private func refuse(_ request: CommitRequest, _ error: HearthError) {
-    request.reply(.failure(.error(error)))
-    request.published?(.failure(error))
+    return error
   }
 
   func submit(_ request: MaintenanceRequest) {

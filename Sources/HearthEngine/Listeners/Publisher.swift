@@ -189,7 +189,9 @@ final class Publisher: Sendable {
     // The committer has stored a group that is not in the feed yet, but will be.
     if isEarly { return }
     let number = shard(of: key)
-    guard let id = await shards[number].attach(listener, key) else { return }
+    let joined = await shards[number].attach(listener, key)
+    if joined.offered { announceInSync() }
+    guard let id = joined.toBuild else { return }
     let fetch = fetch
     let fetchDocument = fetchDocument
     let beforeReading = beforeReading

@@ -24,13 +24,17 @@ actor Shard {
     self.fetch = fetch
   }
 
-  func attach(_ listener: Listener, _ key: ShardState.ViewKey) -> ViewID? {
+  /// What joining a view led to: somebody has to run its query, or something was offered.
+  struct Joined: Sendable {
+    var toBuild: ViewID?
+    var offered = false
+  }
+
+  func attach(_ listener: Listener, _ key: ShardState.ViewKey) -> Joined {
     switch state.attach(listener, key) {
-    case .live(let offer):
-      if let offer { perform([offer]) }
-      return nil
-    case .waiting: return nil
-    case .build(let id): return id
+    case .live(let offer): Joined(offered: perform(offer.map { [$0] } ?? []))
+    case .waiting: Joined()
+    case .build(let id): Joined(toBuild: id)
     }
   }
 

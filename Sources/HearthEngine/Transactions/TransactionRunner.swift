@@ -132,11 +132,12 @@ struct TransactionRunner: Sendable {
     let prepared = parts.reader.prepare(
       state.writes, now: parts.runtime.nowMicroseconds(), parts.environment)
     return await withCheckedContinuation { continuation in
-      parts.intake.submit(
+      let refusal = parts.intake.submit(
         CommitRequest(
           kind: .transaction(footprint, owner), writes: state.writes, prepared: prepared,
           byteCount: state.byteCount,
           reply: { continuation.resume(returning: $0) }))
+      if let refusal { continuation.resume(returning: .failure(.error(refusal))) }
     }
   }
 
