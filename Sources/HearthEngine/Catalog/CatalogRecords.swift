@@ -118,7 +118,7 @@ package enum CatalogRecords {
     prefix: [UInt8], _ store: RecordStore, _ transaction: borrowing T,
     _ body: (_ key: [UInt8], _ payload: [UInt8]) throws -> Void
   ) throws {
-    let end = prefixEnd(prefix) ?? []
+    let end = KeyLayout.end(ofPrefix: prefix) ?? []
     try transaction.withCursor(in: store.catalog) { cursor in
       var walk = KeyWalk(store: store, table: store.catalog, descending: false)
       var found = try walk.seek(prefix, &cursor)

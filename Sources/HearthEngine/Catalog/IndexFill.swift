@@ -84,7 +84,7 @@ struct IndexFill: Sendable {
     _ transaction: borrowing T
   ) throws -> [(key: [UInt8], record: EncodedDocument)] {
     let prefix = KeyLayout.documentsPrefix(collection)
-    let end = prefixEnd(prefix) ?? []
+    let end = KeyLayout.end(ofPrefix: prefix) ?? []
     var found: [(key: [UInt8], record: EncodedDocument)] = []
     try transaction.withCursor(in: store.documents) { cursor in
       var walk = KeyWalk(store: store, table: store.documents, descending: false)
@@ -112,7 +112,7 @@ struct IndexFill: Sendable {
     _ prefix: [UInt8], limit: Int, _ store: RecordStore, _ transaction: borrowing T,
     in table: any KeyPath<RecordStore, Table> & Sendable = \.entries
   ) throws -> [[UInt8]] {
-    let end = prefixEnd(prefix) ?? []
+    let end = KeyLayout.end(ofPrefix: prefix) ?? []
     var keys: [[UInt8]] = []
     try transaction.withCursor(in: store[keyPath: table]) { cursor in
       var walk = KeyWalk(store: store, table: store[keyPath: table], descending: false)

@@ -16,7 +16,7 @@ struct KeyEdge {
   /// The key that begins there; nil for "after everything".
   var key: [UInt8]? {
     if !after { return bytes }
-    return exact ? bytes + [0] : prefixEnd(bytes)
+    return exact ? bytes + [0] : KeyLayout.end(ofPrefix: bytes)
   }
 }
 
@@ -221,7 +221,7 @@ extension CompiledScan {
   /// The keys of a range.
   func bounds(_ range: SuffixRange) -> (lower: [UInt8], upper: [UInt8]) {
     // A prefix begins with a number's length byte, so there always is a key after it.
-    (prefix + range.lower, range.upper.map { prefix + $0 } ?? prefixEnd(prefix) ?? [])
+    (prefix + range.lower, range.upper.map { prefix + $0 } ?? KeyLayout.end(ofPrefix: prefix) ?? [])
   }
 
   /// Where the name begins in an entry, and whether the entry passes the checks on its

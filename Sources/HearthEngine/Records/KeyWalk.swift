@@ -112,21 +112,4 @@ package struct KeyWalk {
 }
 
 /// Order of keys by unsigned bytes.
-package func bytesLess(_ a: [UInt8], _ b: [UInt8]) -> Bool {
-  a.withUnsafeBufferPointer { x in
-    b.withUnsafeBufferPointer { y in UTF8Order.compare(x, y) < 0 }
-  }
-}
-
-/// The first byte string that sorts after every string with this prefix; nil if there is none.
-package func prefixEnd(_ prefix: [UInt8]) -> [UInt8]? {
-  var end = prefix
-  while let last = end.last {
-    if last != 0xff {
-      end[end.count - 1] = last + 1
-      return end
-    }
-    end.removeLast()
-  }
-  return nil
-}
+package func bytesLess(_ a: [UInt8], _ b: [UInt8]) -> Bool { ByteOrder.compare(a, b) < 0 }
