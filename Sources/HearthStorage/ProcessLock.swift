@@ -55,6 +55,6 @@ final class ProcessLock: Sendable {
     }
     guard count > 1 else { return "" }
     let text = String(decoding: bytes[..<count].prefix { $0 != 10 }, as: UTF8.self)
-    return " (\(text) seconds after 1970)"
+    return " (process \(text.prefix { $0 != "," }))"
   }
 }

@@ -34,6 +34,6 @@ func runReadmeExample(print: @escaping @Sendable ([Double]) -> Void) async throw
     print(try snapshot.documents.map { try $0.data(as: Restaurant.self).average })  // [4.5]
     break
   }
-  // README-END
   try await db.close()
+  // README-END
 }

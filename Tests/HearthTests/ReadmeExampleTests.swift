@@ -12,10 +12,18 @@ import Testing
     let file = root.appending(path: "Tests/HearthTests/ReadmeExample.swift")
     var lines: [String] = ["import Hearth"]
     var isInside = false
+    var isBody = false
     for line in try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n") {
       switch line.trimmingCharacters(in: .whitespaces) {
-      case "// README-END": isInside = false
-      case "// README-TYPES", "// README-BODY": isInside = true
+      case "// README-END":
+        isInside = false
+        if isBody { lines.append("}") }
+      case "// README-TYPES": isInside = true
+      case "// README-BODY":
+        isInside = true
+        isBody = true
+        lines.append(
+          "func rateNori() async throws {  // inside a function: see \"Use it\" for the top level")
       default: if isInside { lines.append(line) }
       }
     }

@@ -42,12 +42,21 @@ extension Firestore {
 
   /// Declares what a `firestore.indexes.json` file holds, and builds what is new.
   ///
-  /// - Throws: ``HearthError`` with `INVALID_ARGUMENT` for what is wrong in the file; Foundation's
-  ///   error if it cannot be read.
+  /// - Throws: ``HearthError`` with `INVALID_ARGUMENT` for what is wrong in the file, `NOT_FOUND`
+  ///   if it cannot be read.
   public func applyIndexes(
     contentsOf url: URL, progress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
   ) async throws {
-    try await engine().applyIndexFile(Array(try Data(contentsOf: url)), progress: progress)
+    let content: Data
+    do {
+      content = try Data(contentsOf: url)
+    } catch {
+      throw HearthError(
+        .notFound, "INDEX_FILE_UNREADABLE",
+        "'\(url.path(percentEncoded: false))' cannot be read: \(error.localizedDescription)",
+        underlying: error)
+    }
+    try await engine().applyIndexFile(Array(content), progress: progress)
   }
 
   /// Declares indexes from the JSON text of a `firestore.indexes.json`.

@@ -52,7 +52,7 @@ extension Firestore {
   }
 
   /// Terminates the database and tells a closure on the main queue.
-  public func terminate(completion: (@MainActor ((any Error)?) -> Void)? = nil) {
+  public func terminate(completion: (@MainActor ((any Error)?) -> Void)?) {
     inBackground(completion) { try await self.terminate() }
   }
 
@@ -131,6 +131,7 @@ extension Firestore {
       let writes = try writes.get()
       let engine = try engine()
       state.with { $0.pendingWrites += 1 }
+      ExitDrain.register()
       engine.submit(writes) { result in
         self.state.with { $0.pendingWrites -= 1 }
         switch result {

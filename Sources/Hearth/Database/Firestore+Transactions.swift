@@ -12,6 +12,8 @@ extension Firestore {
   /// writes are committed, and returns what it returned once that is durable.
   ///
   /// The block may run several times, so it must have no effects but those on the transaction.
+  /// Read through the transaction: what the block reads past it (`ref.getDocument()`) is no part of
+  /// it, and a document that it both reads and writes past it changes under it in every run.
   ///
   /// - Parameters:
   ///   - maxAttempts: The number of runs, not of retries; 1 to 2³¹ - 1.
@@ -20,6 +22,7 @@ extension Firestore {
   ///   - body: The block.
   /// - Throws: Errors of the block unchanged; ``HearthError`` with `ABORTED / CONTENTION` if every
   ///   run lost, `DEADLINE_EXCEEDED`, `CANCELLED`, and the errors of writes.
+  @discardableResult
   public func runTransaction<T: Sendable>(
     maxAttempts: Int = 5, timeout: Duration? = nil, concurrency: TransactionMode = .automatic,
     _ body: @Sendable (Transaction) async throws -> T
@@ -43,6 +46,23 @@ extension Firestore {
       }
       try transaction.finish()
       return result
+    }
+  }
+
+  /// Runs a block that returns nothing as a transaction; see
+  /// ``runTransaction(maxAttempts:timeout:concurrency:_:)``.
+  ///
+  /// Writes return the transaction for chaining; with this form a block of one write needs no
+  /// thought about that.
+  public func runTransaction(
+    maxAttempts: Int = 5, timeout: Duration? = nil, concurrency: TransactionMode = .automatic,
+    _ body: @Sendable (Transaction) async throws -> Void
+  ) async throws {
+    let _: Bool = try await runTransaction(
+      maxAttempts: maxAttempts, timeout: timeout, concurrency: concurrency
+    ) { transaction in
+      try await body(transaction)
+      return true
     }
   }
 
@@ -106,7 +126,11 @@ extension Firestore {
   ) -> Result<HandedOver<Any?>, any Error> {
     let transaction = Transaction(self, context)
     var error: NSError?
-    let result = withUnsafeMutablePointer(to: &error) { block(transaction, $0) }
+    // Bound here, since a task-local does not reach the pool on its own: plain writes from inside
+    // the block are recognised by it.
+    let result = TransactionContext.$current.withValue(context) {
+      withUnsafeMutablePointer(to: &error) { block(transaction, $0) }
+    }
     do {
       try transaction.finish()
     } catch let misuse {

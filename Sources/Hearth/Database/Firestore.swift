@@ -67,7 +67,7 @@ public final class Firestore: Sendable {
     at url: URL, settings: FirestoreSettings = .init()
   ) async throws -> Firestore {
     let values = settings.values
-    let path = url.path(percentEncoded: false)
+    let path = try Firestore.path(of: url)
     while true {
       // Opening waits for the disk, so it must not occupy a thread of Swift's tasks.
       let database = try await onBlockingThread { () throws(HearthError) -> Firestore in
@@ -105,7 +105,7 @@ public final class Firestore: Sendable {
         let path: String
         var settings = state.settings
         switch storage {
-        case .directory(let url): path = url.path(percentEncoded: false)
+        case .directory(let url): path = try Firestore.path(of: url)
         case .inMemory:
           path = Firestore.temporaryPath()
           temporary = path
@@ -117,6 +117,16 @@ public final class Firestore: Sendable {
         return engine
       }
     }
+  }
+
+  private static func path(of url: URL) throws(HearthError) -> String {
+    // A relative URL without a scheme is taken as a path, as URL(string: "eats.hearth") is one.
+    guard url.isFileURL || url.scheme == nil else {
+      throw .invalid(
+        "NOT_A_FILE_URL",
+        "'\(url)' names no directory; use URL(filePath:) for the place of a database.")
+    }
+    return url.path(percentEncoded: false)
   }
 
   private static func temporaryPath() -> String {

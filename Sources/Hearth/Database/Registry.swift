@@ -67,6 +67,9 @@ final class Registry: Sendable {
     state.with { $0.open[identity] = database }
   }
 
+  /// The databases that are open now.
+  var openDatabases: [Firestore] { state.with { Array($0.open.values) } }
+
   /// Forgets a terminated database, so that it can be opened anew.
   func forget(_ database: Firestore) {
     state.with { state in

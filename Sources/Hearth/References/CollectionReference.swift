@@ -93,4 +93,17 @@ public final class CollectionReference: Query, @unchecked Sendable {
     try reference.setData(from: value, encoder: encoder, completion: completion)
     return reference
   }
+
+  /// Adds a document with a new id and the encoded value as its fields, and returns when that is
+  /// durable.
+  ///
+  /// - Throws: Errors of encoding, and those of the write.
+  @discardableResult
+  public func addDocument<T: Encodable>(
+    from value: T, encoder: Firestore.Encoder = .init()
+  ) async throws -> DocumentReference {
+    let reference = document()
+    try await reference.setData(from: value, encoder: encoder)
+    return reference
+  }
 }

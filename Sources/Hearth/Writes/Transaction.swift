@@ -8,12 +8,19 @@ public import HearthModel
 /// All reads must come before the first write. A transaction is valid only inside its block:
 /// later reads throw `FAILED_PRECONDITION / TRANSACTION_FINISHED`, later writes are reported to
 /// ``Hearth/misuseHandler``.
-public final class Transaction {
+///
+/// It can be used from any isolation, so that a block written inside an actor compiles; it is
+/// meant for one task at a time.
+public final class Transaction: Sendable {
+  private struct State {
+    var isFinished = false
+    /// The first misuse of a write; the transaction fails with it.
+    var error: HearthError?
+  }
+
   let database: Firestore
   private let context: TransactionContext
-  private var isFinished = false
-  /// The first misuse of a write; the transaction fails with it.
-  private var error: HearthError?
+  private let state = Locked(State())
 
   init(_ database: Firestore, _ context: TransactionContext) {
     self.database = database
@@ -29,8 +36,9 @@ public final class Transaction {
   // MARK: Reading
 
   private func checkUse() throws(HearthError) {
-    if isFinished { throw Transaction.finishedError }
-    if let error { throw error }
+    let state = state.with { $0 }
+    if state.isFinished { throw Transaction.finishedError }
+    if let error = state.error { throw error }
   }
 
   private static let finishedError = HearthError(
@@ -151,21 +159,25 @@ public final class Transaction {
 
   /// Ends the use of this object; throws what was wrong with its writes.
   func finish() throws(HearthError) {
-    isFinished = true
+    let error = state.with { state in
+      state.isFinished = true
+      return state.error
+    }
     if let error { throw error }
   }
 }
 
 extension Transaction: WriteTarget {
   func take(_ write: Result<Write, HearthError>) {
-    if isFinished {
+    if state.with({ $0.isFinished }) {
       Hearth.misused(Transaction.finishedError)
       return
     }
     do throws(HearthError) {
       try context.write(try write.get())
     } catch {
-      self.error = self.error ?? error
+      let failure = error
+      state.with { $0.error = $0.error ?? failure }
     }
   }
 }

@@ -18,7 +18,9 @@ extension Engine {
       return  // The name index exists always.
     }
     // A duplicate of an automatic index is accepted and ignored (6.3).
-    if definition.isSingleField && definition.scope == .collection { return }
+    if definition.isSingleField && definition.scope == .collection {
+      return try checkAutomatic(definition)
+    }
     guard definition.scope == .collection else {
       throw HearthError(
         .unimplemented, "COLLECTION_GROUP_NOT_YET",
@@ -50,6 +52,19 @@ extension Engine {
     }
     if let abandoned { try await reclaim(abandoned) }
     try await fill(definition, progress)
+  }
+
+  /// An automatic index is there unless a field override took it away; then it is the override
+  /// that has to change.
+  private func checkAutomatic(_ definition: IndexDefinition) throws(HearthError) {
+    guard let field = definition.fields.first else { return }
+    let present = indexConfiguration.singleFieldIndexes(
+      collectionID: definition.collectionID, path: field.path)
+    if present.contains(where: { $0.mode == field.mode && $0.scope == definition.scope }) { return }
+    throw HearthError(
+      .failedPrecondition, "INDEX_EXEMPTED",
+      "A field override exempts '\(field.path)' of '\(definition.collectionID)' from this index; "
+        + "change the entry in \"fieldOverrides\" of firestore.indexes.json.")
   }
 
   /// Removes an index from planning at once and reclaims its entries.
