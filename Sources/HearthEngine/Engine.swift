@@ -187,7 +187,7 @@ package final class Engine: Sendable {
     do throws(HearthError) {
       if isClosed { throw .closed }
       for write in writes { try write.validate() }
-      let size = writes.reduce(0) { $0 + $1.estimatedSize }
+      let size = writes.reduce(0) { $0 + $1.requestSize }
       if size > options.limits.commitBytes {
         throw .tooLarge(size, options.limits.commitBytes)
       }

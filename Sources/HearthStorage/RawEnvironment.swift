@@ -12,8 +12,10 @@ enum RawEnvironment {
   static func open(
     _ directory: String, _ options: EnvironmentOptions
   ) throws(StorageError) -> OpaquePointer {
-    let floor = min(options.mapSize, 1 << 30)
-    var size = options.mapSize
+    // No system maps more than this; a larger wish would only be halved again and again.
+    let wish = min(options.mapSize, 1 << 46)
+    let floor = min(wish, 1 << 30)
+    var size = wish
     while true {
       let (handle, code) = unsafe open(directory, options, mapSize: size)
       if let handle = unsafe handle { return unsafe handle }

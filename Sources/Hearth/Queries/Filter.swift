@@ -8,6 +8,9 @@ public final class Filter: Sendable {
   let content: Result<QueryFilter, HearthError>
   /// The database of references among the operands.
   let database: Firestore?
+  private let depth: Int
+  /// A query may have a hundred components, so no deeper filter can run.
+  private static let deepest = 100
 
   /// One test; `field` is a dotted string or a `FieldPath`.
   init(_ field: Any, _ op: FilterOperator, _ operand: Any) {
@@ -33,12 +36,18 @@ public final class Filter: Sendable {
       content = .failure(Hearth.misused(error))
     }
     database = reader.seen
+    depth = 1
   }
 
   private init(combining filters: [Filter], _ combine: ([QueryFilter]) -> QueryFilter) {
     var members: [QueryFilter] = []
     var database: Firestore?
+    depth = 1 + (filters.map(\.depth).max() ?? 0)
     do throws(HearthError) {
+      if depth > Filter.deepest {
+        throw .invalid(
+          "TOO_MANY_COMPONENTS", "Filters may be nested \(Filter.deepest) deep at most.")
+      }
       for filter in filters {
         members.append(try filter.content.get())
         if let other = filter.database {

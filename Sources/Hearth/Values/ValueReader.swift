@@ -20,6 +20,8 @@ struct ValueReader {
   private(set) var seen: Firestore?
   private(set) var sentinels: [WriteData.Sentinel] = []
 
+  private static let deepest = 64
+
   init(database: Firestore?) { self.database = database }
 
   /// The fields of a document, names taken literally.
@@ -49,6 +51,10 @@ struct ValueReader {
   mutating func read(
     _ input: Any, at path: [String], _ place: Place
   ) throws(HearthError) -> Value? {
+    // Far beyond what can be stored: stop before the recursion costs time or the stack.
+    if path.count > ValueReader.deepest {
+      throw .invalid("DEPTH", "Maps and arrays may be nested 20 deep at most.")
+    }
     // Only an exact type decides: on every platform an NSNumber casts to Bool and Int alike.
     let type = type(of: input)
     if type == String.self, let string = input as? String { return .string(string) }

@@ -165,7 +165,7 @@ package final class TransactionContext: Sendable {
       }
       state.writes.append(write)
       state.written.insert(write.document)
-      state.byteCount += write.estimatedSize
+      state.byteCount += write.requestSize
     }
   }
 
@@ -253,16 +253,5 @@ extension HearthError {
   static func conflict(_ cause: ConflictCause) -> HearthError {
     HearthError(
       .aborted, "CONFLICT", "What the transaction read has changed (\(cause.text)); it runs again.")
-  }
-}
-
-extension Write {
-  /// An estimate of the bytes a commit spends on this write.
-  var estimatedSize: Int {
-    switch operation {
-    case .delete: document.nameSize
-    case .update(let fields, _, let transforms):
-      fields.documentSize(path: document) + transforms.count * 32
-    }
   }
 }

@@ -43,20 +43,41 @@ extension FieldTransform {
   }
 
   private static func union(_ current: Value?, _ operands: [Value]) -> Value {
-    var elements = current?.elements ?? []
-    for operand in operands
-    where !elements.contains(where: { Value.compare($0, operand) == 0 }) {
-      elements.append(operand)
+    let elements = current?.elements ?? []
+    let present = elements.sorted { Value.compare($0, $1) < 0 }
+    // Of equal operands the first spelling wins; then back to the order they came in.
+    let sorted = operands.enumerated().sorted { a, b in
+      let order = Value.compare(a.element, b.element)
+      return order != 0 ? order < 0 : a.offset < b.offset
     }
-    return .array(elements)
+    var added: [(offset: Int, element: Value)] = []
+    for (position, operand) in sorted.enumerated() {
+      if position > 0, Value.compare(sorted[position - 1].element, operand.element) == 0 {
+        continue
+      }
+      if !contains(present, operand.element) { added.append(operand) }
+    }
+    added.sort { $0.offset < $1.offset }
+    return .array(elements + added.map(\.element))
+  }
+
+  /// Binary search, since both sides may have tens of thousands of elements and the committer
+  /// waits.
+  private static func contains(_ sorted: [Value], _ value: Value) -> Bool {
+    var low = 0
+    var high = sorted.count
+    while low < high {
+      let middle = (low + high) / 2
+      let order = Value.compare(sorted[middle], value)
+      if order == 0 { return true }
+      if order < 0 { low = middle + 1 } else { high = middle }
+    }
+    return false
   }
 
   private static func removing(_ current: Value?, _ operands: [Value]) -> Value {
-    let elements = current?.elements ?? []
-    return .array(
-      elements.filter { element in
-        !operands.contains { Value.compare($0, element) == 0 }
-      })
+    let removed = operands.sorted { Value.compare($0, $1) < 0 }
+    return .array((current?.elements ?? []).filter { !contains(removed, $0) })
   }
 }
 
