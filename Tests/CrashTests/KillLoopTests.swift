@@ -47,6 +47,8 @@ func withDatabase<R>(
 ) async throws -> R {
   let settings = FirestoreSettings()
   settings.durability = durability
+  // Tests run side by side: hundreds of databases must share one address space.
+  settings.mapSizeBytes = 1 << 33
   let database = try await Firestore.open(at: URL(filePath: path), settings: settings)
   do {
     let result = try await body(database)

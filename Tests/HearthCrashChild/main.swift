@@ -16,6 +16,7 @@ do {
   case "index": try await buildIndexes(path, from: Int(third) ?? 0)
   case "hold": try await hold(path)
   case "read": await readAll()
+  case "leave": try await leave(path)
   default:
     FileHandle.standardError.write(Data("The crash tests start this program.\n".utf8))
     exit(2)
