@@ -50,12 +50,12 @@ package struct RecordStore: Sendable {
     _ transaction: borrowing WriteTransaction
   ) throws {
     guard longKey.isLong(key) else {
-      let value = envelope.seal(payload, key: key, table: UInt8(table.number))
+      let value = envelope.seal(payload, key: key, table: number(of: table))
       return try transaction.put(key, value, in: table)
     }
     let stored = try probe(key, in: table, transaction).slot
     let body = LongKey.prependTail(LongKey.tail(key), to: payload)
-    let value = envelope.seal(body, key: stored, table: UInt8(table.number))
+    let value = envelope.seal(body, key: stored, table: number(of: table))
     try transaction.put(stored, value, in: table)
   }
 
@@ -78,7 +78,7 @@ package struct RecordStore: Sendable {
       let body = try transaction.get(end, in: table) { value in
         bytes(of: value, from: try self.open(value, key: end, in: table))
       }
-      let value = envelope.seal(body ?? [], key: place.slot, table: UInt8(table.number))
+      let value = envelope.seal(body ?? [], key: place.slot, table: number(of: table))
       try transaction.put(place.slot, value, in: table)
     }
     return try transaction.delete(end, in: table)
@@ -106,14 +106,21 @@ package struct RecordStore: Sendable {
     throw HearthError(.internal, "LONG_KEY_COLLISIONS", "A long key found no free slot.")
   }
 
+  /// The number by which a table takes part in its records' checksums.
+  private func number(of table: Table) -> UInt8 {
+    let name: TableName =
+      table == documents ? .documents : table == entries ? .entries : .catalog
+    return name.number
+  }
+
   /// Checks the checksum; the offset of the body.
   package func open(_ value: RawSpan, key: [UInt8], in table: Table) throws(HearthError) -> Int {
-    try envelope.open(value, key: key.span.bytes, table: UInt8(table.number))
+    try envelope.open(value, key: key.span.bytes, table: number(of: table))
   }
 
   /// Checks the checksum of a value under the cursor; the offset of the body.
   package func open(_ value: RawSpan, key: RawSpan, in table: Table) throws(HearthError) -> Int {
-    try envelope.open(value, key: key, table: UInt8(table.number))
+    try envelope.open(value, key: key, table: number(of: table))
   }
 }
 
