@@ -78,6 +78,7 @@ extension Environment {
       try FileHeaderCheck.check(data)
       // A creation may have crashed after its last step but one.
       try? Files.removeDirectory(path + "/" + StagedCreation.innerName)
+      try LockFile.allocate(in: path, maxReaders: options.maxReaders)
       let handle = try unsafe RawEnvironment.open(path, options)
       do throws(StorageError) {
         var dead: Int32 = 0

@@ -172,6 +172,10 @@ import CLMDB
           "The last step of a commit failed: close the database, open it again, and look.",
           underlying: code))
     }
+    var descriptor: Int32 = -1
+    unsafe mdb_env_get_fd(handle, &descriptor)
+    // A short write of data pages: nothing has happened, and writing goes on once there is room.
+    if let shortage = DiskSpace.shortage(code, descriptor, "A commit failed") { return shortage }
     return failed(error)
   }
 

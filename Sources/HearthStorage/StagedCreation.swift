@@ -60,6 +60,7 @@ struct StagedCreation {
   }
 
   private func build() throws(StorageError) {
+    try LockFile.allocate(in: staging, maxReaders: options.maxReaders)
     let handle = try unsafe RawEnvironment.open(staging, options)
     defer { unsafe mdb_env_close(handle) }
     try unsafe RawEnvironment.createTables(handle, options)

@@ -145,9 +145,11 @@ final class Intake: Sendable {
     /// Whether the committer is at work on a group.
     var isGroupOpen = false
     var boundaryWaiters: [CheckedContinuation<Void, Never>] = []
+    var reads: UInt64 = 0
     var readers: [(target: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
+  private static let readsBetweenYields: UInt64 = 32
   static let groupLimit = 512
   static let groupBytes = 8 << 20
   private static let countLimit = 200_000
@@ -331,7 +333,16 @@ final class Intake: Sendable {
 
   /// Suspends until every write submitted so far is visible; returns at once if there is none.
   func waitForSubmittedWrites() async {
-    guard box.withLock({ $0.state.pendingTarget != nil }) else { return }
+    let (isPending, yields) = box.withLock { box in
+      box.reads &+= 1
+      return (box.state.pendingTarget != nil, box.reads % Intake.readsBetweenYields == 0)
+    }
+    guard isPending else {
+      // A read suspends nowhere, so tasks that only read would keep the few threads that run
+      // Swift's tasks to themselves.
+      if yields { await Task.yield() }
+      return
+    }
     await withCheckedContinuation { continuation in
       let done = box.withLock { box -> Bool in
         guard let target = box.state.pendingTarget else { return true }
