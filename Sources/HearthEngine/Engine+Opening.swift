@@ -40,7 +40,12 @@ extension Engine {
     let first = FirstRun(environment: environment, reader: reader)
     let publisher = Publisher(
       shards: (0..<max(1, options.shardCount)).map { _ in
-        Shard(counters: counters, fetch: first.query)
+        Shard(
+          counters: counters,
+          plan: { (query) throws(HearthError) in
+            _ = try QueryPlanning(query.query, catalog.configuration)
+          },
+          fetch: first.query)
       },
       head: head, runtime: runtime, fetch: first.query, fetchDocument: first.document,
       beforeReading: { await intake.waitForSubmittedWrites() },

@@ -53,7 +53,8 @@ package struct EnvironmentOptions: Sendable {
     }
     guard mapSize >= 64 << 10, mapGrowth > 0, maxReaders >= 2, pageBudget > 0 else {
       throw StorageError(
-        .invalidArgument, "mapSize, mapGrowth, maxReaders or pageBudget is too small.")
+        .invalidArgument,
+        "The map size must be at least 64 KiB, and growth, readers and page budget positive.")
     }
   }
 }

@@ -36,6 +36,9 @@ final class ProcessLock: Sendable {
   }
 
   func release() {
+    // Unlocked first: a process that is just being started elsewhere holds a copy of the descriptor
+    // until it executes, and with it the lock.
+    flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 

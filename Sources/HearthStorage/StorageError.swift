@@ -87,6 +87,8 @@ extension StorageError {
       (.permissions, "Check owner and mode of the directory and its files.")
     case ENOENT, ENOTDIR:
       (.notFound, "Check the path.")
+    case ENAMETOOLONG:
+      (.invalidArgument, "Use a shorter path.")
     case MDB_MAP_FULL:
       (.mapFull, "The map must grow before more can be written.")
     case MDB_TXN_FULL:

@@ -274,4 +274,26 @@ import Testing
     try LibraryVersion(major: 0, minor: 9, patch: 30).check(pageSize: 16384)
     try LibraryVersion.linked.check()
   }
+
+  /// A child process holds copies of all descriptors until it executes; a database that was closed
+  /// meanwhile could not be opened again.
+  @Test func `a copy of the lock's descriptor does not keep the lock`() throws {
+    let directory = try TemporaryDirectory()
+    let lock = directory.database + "/hearth.lock"
+    let environment = try open(directory.database)
+    let file = (0..<1024).first { descriptor in
+      let link = "/proc/self/fd/\(descriptor)"
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link)
+      return target?.hasSuffix(lock.suffix(40)) ?? false
+    }
+    guard let file else {
+      print("copy of the lock's descriptor: skipped, since nothing tells what a descriptor is")
+      environment.close()
+      return
+    }
+    let copy = dup(Int32(file))
+    defer { close(copy) }
+    environment.close()
+    try open(directory.database).close()
+  }
 }

@@ -64,6 +64,77 @@ import Testing
     }
   }
 
+  @Test func `a field path of far too many names is refused`() async throws {
+    try await withDatabase { database in
+      let path = FieldPath(Array(repeating: "a", count: 50_000))
+      let error = await #expect(throws: HearthError.self) {
+        try await database.document("a/b").updateData([path: 1])
+      }
+      #expect(error?.reason == "FIELD_NAME_TOO_LONG")
+    }
+  }
+
+  @Test func `negative nanoseconds are refused, not rounded away`() async throws {
+    try await withDatabase { database in
+      let error = await #expect(throws: HearthError.self) {
+        try await database.document("a/b").setData(
+          ["t": Timestamp(seconds: 5, nanoseconds: -1)])
+      }
+      #expect(error?.reason == "TIMESTAMP_RANGE")
+    }
+  }
+
+  @Test func `an index file with one bad entry changes nothing`() async throws {
+    try await withDatabase { database in
+      let fields = #"[{"fieldPath":"a","order":"ASCENDING"},{"fieldPath":"b","order":"ASCENDING"}]"#
+      let error = await #expect(throws: HearthError.self) {
+        try await database.setIndexConfiguration(
+          """
+          {"indexes": [
+            {"collectionGroup": "r", "queryScope": "COLLECTION", "fields": \(fields)},
+            {"collectionGroup": "r", "queryScope": "COLLECTION_GROUP", "fields": \(fields)}]}
+          """)
+      }
+      #expect(error?.reason == "COLLECTION_GROUP_NOT_YET")
+      let declared = try database.indexes
+      #expect(declared.isEmpty)
+    }
+  }
+
+  /// The limit on a transaction was only looked at between runs.
+  @Test func `a transaction over its time does not commit`() async throws {
+    try await withDatabase { database in
+      let reference = database.document("a/b")
+      let error = await #expect(throws: HearthError.self) {
+        try await database.runTransaction(timeout: .zero) { transaction in
+          _ = try transaction.getDocument(reference)
+          transaction.setData(["n": 1], forDocument: reference)
+        }
+      }
+      #expect(error?.reason == "TRANSACTION_TIMEOUT")
+      let found = try await reference.getDocument()
+      #expect(!found.exists)
+    }
+  }
+
+  @Test func `a listener ends when the only index of its query is dropped`() async throws {
+    try await withDatabase { database in
+      let index = IndexDefinition(
+        collectionID: "r",
+        fields: [
+          IndexField(FieldPath(["a"]), .ascending), IndexField(FieldPath(["b"]), .ascending),
+        ])
+      try await database.createIndex(index)
+      let query = database.collection("r").whereField("a", isEqualTo: 1).order(by: "b")
+      let iterator = query.snapshots.makeAsyncIterator()
+      let first = try await iterator.next()
+      #expect(first?.isEmpty == true)
+      try await database.dropIndex(index)
+      let error = await #expect(throws: HearthError.self) { _ = try await iterator.next() }
+      #expect(error?.reason == "INDEX_MISSING")
+    }
+  }
+
   @Test func `a map size beyond all memory opens what the system gives`() async throws {
     try await withTemporaryDirectory { path in
       let settings = FirestoreSettings()

@@ -69,7 +69,8 @@ extension Firestore {
     inBackground(completion) { try await self.waitForPendingWrites() }
   }
 
-  /// Returns when every listener was offered the state of the newest commit acknowledged before.
+  /// Returns when every listener that has had its first state was offered that of the newest commit
+  /// acknowledged before.
   public func waitForListeners() async throws { await (try engine()).waitForListeners() }
 
   /// Calls a closure on the main queue once now, and then after each round in which a listener of

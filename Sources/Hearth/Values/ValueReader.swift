@@ -99,7 +99,9 @@ struct ValueReader {
     case let fields as Fields: return Special(value: .map(fields))
     case is NSNull: return Special(value: .null)
     case let time as Timestamp:
-      return Special(value: .timestamp(place == .operand ? time : time.truncatedToMicroseconds))
+      // One that is out of range stays as it is, to be refused as such.
+      let isKept = place == .operand || !time.isValid
+      return Special(value: .timestamp(isKept ? time : time.truncatedToMicroseconds))
     case let date as Date:
       return Special(value: .timestamp(Timestamp(date: date).truncatedToMicroseconds))
     case let point as GeoPoint: return Special(value: .geoPoint(point))

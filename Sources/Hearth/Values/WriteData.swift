@@ -18,6 +18,13 @@ struct WriteData {
   /// Every leaf: what is not a map with something in it (documents-and-queries, 4.2).
   var leaves: [FieldPath] {
     var leaves: [FieldPath] = []
+    // Every place above a sentinel: an empty map there is only its frame.
+    var frames: Set<FieldPath> = []
+    for sentinel in sentinels {
+      for length in 1...max(1, sentinel.path.segments.count) {
+        frames.insert(FieldPath(Array(sentinel.path.segments.prefix(length))))
+      }
+    }
     func visit(_ fields: Fields, _ path: [String]) {
       for field in fields {
         let here = path + [field.name]
@@ -27,7 +34,7 @@ struct WriteData {
         }
         if !inner.isEmpty {
           visit(inner, here)
-        } else if !sentinels.contains(where: { FieldPath(here).isPrefix(of: $0.path) }) {
+        } else if !frames.contains(FieldPath(here)) {
           leaves.append(FieldPath(here))
         }
       }
@@ -146,10 +153,20 @@ enum Lowering {
 
 extension FieldPath {
   /// A field as untyped calls name it: a dotted string or a `FieldPath`.
+  ///
+  /// As many names as fit in 1500 bytes with a dot between them.
+  private static let mostSegments = 750
+
   init(untyped name: Any) throws(HearthError) {
     if let path = name as? FieldPath {
       if path.segments.isEmpty || path.segments.contains(where: \.isEmpty) {
         throw .invalid("FIELD_PATH_SYNTAX", "A FieldPath needs names, and none may be empty.")
+      }
+      // Checked here, before anything walks down the path.
+      if path.segments.count > FieldPath.mostSegments {
+        throw .invalid(
+          "FIELD_NAME_TOO_LONG",
+          "A field path may have 1500 bytes; this one has \(path.segments.count) names.")
       }
       self = path
     } else if let string = name as? String {

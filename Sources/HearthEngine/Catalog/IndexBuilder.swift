@@ -13,18 +13,13 @@ extension Engine {
     _ definition: IndexDefinition,
     progress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
   ) async throws(HearthError) {
-    try definition.validate()
+    try checkSupported(definition)
     guard definition.fields.count > 1 || definition.nameDirection == .descending else {
       return  // The name index exists always.
     }
     // A duplicate of an automatic index is accepted and ignored (6.3).
     if definition.isSingleField && definition.scope == .collection {
       return try checkAutomatic(definition)
-    }
-    guard definition.scope == .collection else {
-      throw HearthError(
-        .unimplemented, "COLLECTION_GROUP_NOT_YET",
-        "Indexes with scope COLLECTION_GROUP are not offered yet; use COLLECTION.")
     }
     let abandoned = try await maintain { group, transaction -> IndexNumber? in
       let state = group.catalog.state
@@ -52,6 +47,15 @@ extension Engine {
     }
     if let abandoned { try await reclaim(abandoned) }
     try await fill(definition, progress)
+  }
+
+  private func checkSupported(_ definition: IndexDefinition) throws(HearthError) {
+    try definition.validate()
+    guard definition.scope == .collection else {
+      throw HearthError(
+        .unimplemented, "COLLECTION_GROUP_NOT_YET",
+        "Indexes with scope COLLECTION_GROUP are not offered yet; use COLLECTION.")
+    }
   }
 
   /// An automatic index is there unless a field override took it away; then it is the override
@@ -83,6 +87,7 @@ extension Engine {
       try IndexFill.noteReclaim(tree.number, group.reader.store, transaction)
       return tree.number
     }
+    parts.publisher.indexDropped()
     if let unused { try await reclaim(unused) }
   }
 
@@ -110,6 +115,8 @@ extension Engine {
     _ json: [UInt8], progress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
   ) async throws(HearthError) {
     let file = try IndexDefinitionFile(json: json)
+    // All entries are looked at before the first is declared: a file is taken whole or not at all.
+    for definition in file.composites { try checkSupported(definition) }
     try await changeOverrides(file.overrides)
     for definition in file.composites { try await createIndex(definition, progress: progress) }
   }

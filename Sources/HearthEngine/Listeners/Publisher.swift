@@ -9,6 +9,7 @@ final class Publisher: Sendable {
     case attach(Listener, ShardState.ViewKey)
     case activate(ViewID, shard: Int, Result<Shard.Fetched, HearthError>)
     case detach(Listener, ShardState.ViewKey)
+    case indexDropped
     case barrier(CheckedContinuation<Void, Never>)
     case stop(CheckedContinuation<Void, Never>)
   }
@@ -68,6 +69,9 @@ final class Publisher: Sendable {
   func detach(_ listener: Listener, _ key: ShardState.ViewKey) {
     put(.detach(listener, key))
   }
+
+  /// Listeners whose query has lost its index are to end.
+  func indexDropped() { put(.indexDropped) }
 
   /// Suspends until everything put before was handled.
   func drain() async {
@@ -136,6 +140,8 @@ final class Publisher: Sendable {
         case .detach(let listener, let key):
           box.withLock { $0.listenerCount -= 1 }
           await shards[shard(of: key)].detach(listener, key)
+        case .indexDropped:
+          for shard in shards { await shard.planAgain() }
         case .barrier(let continuation): continuation.resume()
         case .stop(let continuation):
           let rest = box.withLock { box in

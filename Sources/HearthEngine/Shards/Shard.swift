@@ -8,6 +8,8 @@ import HearthPlanner
 actor Shard {
   private var state = ShardState()
   private let fetch: @Sendable (NormalizedQuery, Int?) throws(HearthError) -> Fetched
+  /// Throws where no index serves a query any more.
+  private let plan: @Sendable (NormalizedQuery) throws(HearthError) -> Void
   private let counters: EngineCounters
 
   /// A query's documents in the order of execution, and the version they were read at.
@@ -18,9 +20,11 @@ actor Shard {
 
   init(
     counters: EngineCounters,
+    plan: @escaping @Sendable (NormalizedQuery) throws(HearthError) -> Void = { _ in },
     fetch: @escaping @Sendable (NormalizedQuery, Int?) throws(HearthError) -> Fetched
   ) {
     self.counters = counters
+    self.plan = plan
     self.fetch = fetch
   }
 
@@ -54,6 +58,18 @@ actor Shard {
       for id in activated.refills { refill(id) }
       // What was read again has its first state only now, and no other round need come.
       return perform(activated.offers + state.offers(of: activated.refills))
+    }
+  }
+
+  /// After an index was dropped: ends the listeners whose query no other index serves
+  /// (transactions-and-listeners, 5.6).
+  func planAgain() {
+    for (id, query) in state.queries {
+      do throws(HearthError) {
+        try plan(query)
+      } catch {
+        for listener in state.fail(id) { listener.fail(error) }
+      }
     }
   }
 

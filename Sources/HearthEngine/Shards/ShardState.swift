@@ -174,6 +174,13 @@ struct ShardState {
     return false
   }
 
+  /// The queries of all views, in the order of their registration.
+  var queries: [(id: ViewID, query: NormalizedQuery)] {
+    views.keys.sorted { $0.number < $1.number }.compactMap { id in
+      query(of: id).map { (id, $0) }
+    }
+  }
+
   /// What a view that has to read again asks for.
   func query(of id: ViewID) -> NormalizedQuery? {
     if case .query(let query)? = views[id]?.key { return query }

@@ -37,7 +37,10 @@ struct TransactionRunner: Sendable {
         readOnly: request.readOnly, planner: planner)
       parts.counters.count { $0.transactionRuns += 1 }
       let lost: Lost
-      switch await attemptOnce(context, request, owner, body) {
+      switch await attemptOnce(
+        context, request, owner, deadline: started.addingReportingOverflow(allowed).partialValue,
+        body)
+      {
       case .success(let done):
         parts.counters.count { $0.transactionsCommitted += 1 }
         return done
@@ -74,7 +77,7 @@ struct TransactionRunner: Sendable {
 
   private func attemptOnce<T: Sendable>(
     _ context: TransactionContext, _ request: TransactionRequest, _ owner: CommitRequest.Owner,
-    _ body: @Sendable (TransactionContext) async throws -> T
+    deadline: UInt64, _ body: @Sendable (TransactionContext) async throws -> T
   ) async -> Result<(value: T, commit: CommitResult?), Outcome> {
     let result: Result<T, any Error>
     do {
@@ -115,6 +118,9 @@ struct TransactionRunner: Sendable {
       return .success((value, nil))
     }
     if Task.isCancelled { return final(HearthError.cancelledTransaction) }
+    if parts.runtime.monotonicNanoseconds() > deadline {
+      return final(HearthError.transactionTimeout)
+    }
     if state.byteCount > limits.commitBytes {
       return final(HearthError.tooLarge(state.byteCount, limits.commitBytes))
     }
@@ -215,10 +221,7 @@ struct TransactionRunner: Sendable {
     }
     if Task.isCancelled { throw fail(HearthError.cancelledTransaction) }
     if parts.runtime.monotonicNanoseconds() - started > allowed {
-      throw fail(
-        HearthError(
-          .deadlineExceeded, "TRANSACTION_TIMEOUT",
-          "The transaction took longer than allowed in all its runs."))
+      throw fail(HearthError.transactionTimeout)
     }
     guard attempt >= request.maxAttempts else { return }
     switch lost.why {
@@ -252,6 +255,12 @@ extension HearthError {
   static var cancelledTransaction: HearthError {
     HearthError(
       .cancelled, "CANCELLED", "The transaction's task was cancelled; nothing was written.")
+  }
+
+  static var transactionTimeout: HearthError {
+    HearthError(
+      .deadlineExceeded, "TRANSACTION_TIMEOUT",
+      "The transaction took longer than allowed in all its runs; nothing was written.")
   }
 
   static func tooLarge(_ size: Int, _ limit: Int) -> HearthError {
