@@ -17,6 +17,7 @@ actor Committer {
   private let executor: any SerialExecutor
   private var head: CommitVersion
   private var log = CommitLog()
+  private var lastReaderCheck: UInt64
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -31,6 +32,7 @@ actor Committer {
     rangeReaders = parts.rangeReaders
     self.executor = executor
     self.head = head
+    lastReaderCheck = parts.runtime.monotonicNanoseconds()
   }
 
   /// Works until the intake stops and is empty.
@@ -46,7 +48,17 @@ actor Committer {
 
   private typealias Answer = (CommitRequest, Result<CommitResult, CommitFailure>)
 
+  /// A tool that looked into the database and was killed leaves a reader that pins old pages
+  /// (LM-23).
+  private func checkReaders() {
+    let now = runtime.monotonicNanoseconds()
+    guard now - lastReaderCheck > 60_000_000_000 else { return }
+    lastReaderCheck = now
+    _ = try? environment.checkReaders()
+  }
+
   private func commit(_ first: [CommitRequest], mayGrow: Bool) {
+    checkReaders()
     if rangeReaders.isActive { log.start(at: head) } else { log.stop() }
     var answers: [Answer] = []
     var taken = first
