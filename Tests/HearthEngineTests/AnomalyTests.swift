@@ -7,7 +7,7 @@ import Testing
 /// with the gate.
 ///
 /// The interfering writes come from inside the block, where they cannot be missed.
-@Suite(.timeLimit(.minutes(2))) struct AnomalyTests {
+@Suite(.timeLimit(.minutes(30))) struct AnomalyTests {
   private func withPair(_ body: (Engine) async throws -> Void) async throws {
     try await withEngine { engine in
       _ = try await engine.commit([.set("r/x", ["n": 0]), .set("r/y", ["n": 0])])

@@ -36,7 +36,7 @@ extension Engine {
 }
 
 /// Turns, the gate, and what keeps blocks that wait for other writes from waiting for ever.
-@Suite(.timeLimit(.minutes(2))) struct ContentionTests {
+@Suite(.timeLimit(.minutes(30))) struct ContentionTests {
   @Test(arguments: Mode.allCases)
   func `a write awaited inside the block to what it has read causes another run, not a deadlock`(
     _ mode: Mode

@@ -5,7 +5,7 @@ import HearthStorage
 import HearthTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct IndexBuilderTests {
+@Suite(.timeLimit(.minutes(30))) struct IndexBuilderTests {
   private let both = index(("a", .ascending), ("n", .descending))
   private let ordered = query(filter("a", .equal, 1), order: [by("n", .descending)])
 
