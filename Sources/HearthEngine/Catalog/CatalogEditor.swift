@@ -36,13 +36,6 @@ struct CatalogEditor {
     return number
   }
 
-  /// The number of a collection, nil if it has none.
-  func existingNumber(
-    of path: CollectionPath, _ transaction: borrowing WriteTransaction
-  ) throws -> CollectionNumber? {
-    try newCollections[path] ?? catalog.number(of: path, transaction)
-  }
-
   /// The number of an automatic index, given out if it has none.
   mutating func number(
     of index: AutomaticIndexKey, _ transaction: borrowing WriteTransaction

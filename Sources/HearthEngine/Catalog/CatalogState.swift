@@ -29,6 +29,10 @@ package struct CatalogState: Sendable {
       overrides: overrides)
   }
 
+  /// For the entries of single fields, which composites do not concern; made for each document
+  /// that is written, so it copies no more than the overrides.
+  var fieldConfiguration: IndexConfiguration { IndexConfiguration(overrides: overrides) }
+
   /// The trees that writes to a collection id maintain; twins share one.
   package func maintained(collectionID: String) -> [PhysicalIndex] {
     var trees: [PhysicalIndex] = []

@@ -45,7 +45,7 @@ struct IndexFill: Sendable {
       let fields = try record.fields()
       do throws(HearthError) {
         try IndexEntries.checkBudget(
-          fields: fields, path: document, configuration: state.configuration,
+          fields: fields, path: document, configuration: state.fieldConfiguration,
           declared: declared)
       } catch {
         next.overBudget = error

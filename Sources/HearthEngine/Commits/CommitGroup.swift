@@ -7,6 +7,13 @@ import HearthStorage
 /// Requests are evaluated against the storage and what earlier requests of the group left; only
 /// then is anything written. So a request that fails leaves no trace and harms no neighbour.
 package struct CommitGroup {
+  private struct Overlaid {
+    var before: Document?
+    var after: Document?
+    /// Set while one request alone has changed the document.
+    var prepared: PreparedChange?
+  }
+
   let reader: RecordReader
   var catalog: CatalogEditor
   /// The version of the last unit applied, in this group or before it.
@@ -15,13 +22,6 @@ package struct CommitGroup {
   /// Documents as the group leaves them, with what they were before it.
   private var overlay: [DocumentPath: Overlaid] = [:]
   private var order: [DocumentPath] = []
-  private struct Overlaid {
-    var before: Document?
-    var after: Document?
-    /// Set while one request alone has changed the document.
-    var prepared: PreparedChange?
-  }
-
   private(set) var byteCount = 0
   private(set) var applied = 0
   /// Whether anything has to be written although no unit was applied.
@@ -78,7 +78,7 @@ package struct CommitGroup {
   private func checkBudget(_ document: Document) throws(HearthError) {
     let state = catalog.state
     try IndexEntries.checkBudget(
-      fields: document.fields, path: document.path, configuration: state.configuration,
+      fields: document.fields, path: document.path, configuration: state.fieldConfiguration,
       declared: state.maintained(collectionID: document.path.collection.collectionID)
         .map(\.definition))
   }

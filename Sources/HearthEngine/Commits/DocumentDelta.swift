@@ -27,8 +27,7 @@ struct DocumentDelta: Sendable {
     }
     changesPresence = (change.before == nil) != (change.after == nil)
     let trees = state.maintained(collectionID: path.collection.collectionID)
-    let configuration =
-      state.overrides.isEmpty ? IndexConfiguration() : state.configuration
+    let configuration = state.fieldConfiguration
     func entries(_ fields: Fields?) throws(HearthError) -> [[UInt8]] {
       guard let fields else { return [] }
       var keys = try IndexEntries.automatic(

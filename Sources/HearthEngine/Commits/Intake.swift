@@ -157,9 +157,6 @@ final class Intake: Sendable {
 
   private let box = Lock(Box())
 
-  /// How much waits.
-  var depth: Int { box.withLock { $0.state.queuedCount } }
-
   /// Adds a request.
   ///
   /// A refusal (overload, closed) is the result; the request is then the caller's to answer.
