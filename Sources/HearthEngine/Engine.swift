@@ -97,6 +97,36 @@ package final class Engine: Sendable {
     }
   }
 
+  /// Counts, sums and averages over the documents that a query returns, at the newest version.
+  ///
+  /// A document takes part only if it has every summed and averaged field.
+  package func aggregate(
+    _ query: StructuredQuery, _ aggregations: [Aggregation]
+  ) throws(HearthError) -> AggregationResult {
+    let list = try AggregationList(aggregations)
+    let reader = parts.reader
+    try authorize(.list(query))
+    return try QueryPlanning.running { () throws(HearthError) in
+      if isClosed { throw .closed }
+      return try QueryPlanning(
+        query, aggregating: list.paths, parts.reader.catalog.configuration)
+    } _: { (planning) throws(HearthError) in
+      try read { transaction in
+        var trace = Executor.Trace()
+        var aggregator = Aggregator(list)
+        for document in try Executor(reader: reader).run(planning.plan, transaction, &trace) {
+          let fields = try document.fields()
+          let values = aggregator.paths.compactMap { fields.value(at: $0) }
+          if values.count == aggregator.paths.count { aggregator.add(values) }
+        }
+        return AggregationResult(
+          values: Array(zip(list.aliases, aggregator.results)),
+          version: try CatalogRecords.head(reader.store, transaction),
+          explanation: planning.explanation)
+      }
+    }
+  }
+
   /// Plans a query without running it; the same errors as `run`.
   package func explain(_ query: StructuredQuery) throws(HearthError) -> Explanation {
     try plan(query).explanation

@@ -1,3 +1,5 @@
+package import HearthModel
+
 /// How much survives what (LMDB notes, 7.1).
 package enum EngineDurability: String, Sendable {
   /// On disk before acknowledging: survives power loss.
@@ -34,6 +36,8 @@ package struct EngineOptions: Sendable {
   package var shardCount = 4
   package var runtime: Runtime
   package var access: AccessPolicy = .open
+  /// What happens to a query whose index is missing.
+  package var indexPolicy: IndexPolicy = .strict
 
   package init(path: String, runtime: Runtime) {
     self.path = path

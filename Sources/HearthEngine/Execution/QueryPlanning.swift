@@ -6,8 +6,12 @@ struct QueryPlanning: Sendable {
   var plan: QueryPlan
   var explanation: Explanation
 
-  init(_ query: StructuredQuery, _ configuration: IndexConfiguration) throws(HearthError) {
-    plan = try Planner(configuration: configuration).plan(NormalizedQuery(query))
+  init(
+    _ query: StructuredQuery, aggregating paths: [FieldPath] = [],
+    _ configuration: IndexConfiguration
+  ) throws(HearthError) {
+    plan = try Planner(configuration: configuration).plan(
+      NormalizedQuery(query), aggregating: paths)
     explanation = Explanation(indexesUsed: plan.indexesUsed, plan: plan.lines)
   }
 

@@ -18,6 +18,24 @@ package struct QueryResult: Sendable {
   }
 }
 
+/// What aggregations gave, and from which version.
+package struct AggregationResult: Sendable {
+  /// The results by name, in the order of the call.
+  package var values: [(alias: UTF8String, value: Value)]
+  /// The version that everything was read at.
+  package var version: CommitVersion
+  /// How the query was served and what it touched.
+  package var explanation: Explanation
+
+  package init(
+    values: [(alias: UTF8String, value: Value)], version: CommitVersion, explanation: Explanation
+  ) {
+    self.values = values
+    self.version = version
+    self.explanation = explanation
+  }
+}
+
 /// How a query is served (documents-and-queries, 7), and with `statistics` what it touched.
 package struct Explanation: Sendable, Equatable {
   /// One element per scan, in the order of disjunctions and of merge members.

@@ -33,6 +33,13 @@ public struct DocumentPath: Hashable, Comparable, Sendable, CustomStringConverti
     CollectionPath(unchecked: collection.segments + [self.id, id])
   }
 
+  /// Whether a document lies below this one, at any depth.
+  package func isAncestor(of other: DocumentPath) -> Bool {
+    let own = segments
+    let lower = other.segments
+    return lower.count > own.count && zip(own, lower).allSatisfy { UTF8Order.equal($0, $1) }
+  }
+
   /// The ids joined with slashes.
   public var description: String { "\(collection)/\(id)" }
 

@@ -35,7 +35,9 @@ package struct QueryMatcher: Sendable {
   package func inScope(_ path: DocumentPath) -> Bool {
     switch query.query.scope {
     case .collection(let collection): path.collection == collection
-    case .collectionGroup(let id): UTF8Order.equal(path.collection.collectionID, id.string)
+    case .collectionGroup(let id):
+      UTF8Order.equal(path.collection.collectionID, id.string)
+        && (query.query.ancestor?.isAncestor(of: path) ?? true)
     }
   }
 

@@ -7,6 +7,7 @@ extension StructuredQuery {
     case .collection(let path): parts.append(path.description)
     case .collectionGroup(let id): parts.append("group \(id)")
     }
+    if let ancestor { parts.append("below \(ancestor)") }
     if let filter { parts.append("where " + filter.text(depth: 0)) }
     if !orderBy.isEmpty {
       let orders = orderBy.map { "\($0.path)\($0.direction == .descending ? " desc" : "")" }

@@ -10,6 +10,7 @@ struct QueryValidation {
     case .collection(let path): try path.validate()
     case .collectionGroup(let id): try PathRules.checkCollectionID(id.string)
     }
+    try query.ancestor?.validate()
     try query.filter?.validateShape()
     for order in query.orderBy { try order.path.validateForQuery() }
     for path in query.projection ?? [] { try path.validateForQuery() }
@@ -171,8 +172,10 @@ struct QueryValidation {
 extension StructuredQuery {
   /// Whether the queried collection lies under a document.
   fileprivate var hasParentDocument: Bool {
-    if case .collection(let path) = scope { return path.segments.count > 1 }
-    return false
+    switch scope {
+    case .collection(let path): path.segments.count > 1
+    case .collectionGroup: ancestor != nil
+    }
   }
 }
 

@@ -41,6 +41,8 @@ package struct StructuredQuery: Sendable, Hashable {
   }
 
   package var scope: Scope
+  /// For a collection group: asks only what lies below this document (1.5).
+  package var ancestor: DocumentPath?
   package var filter: QueryFilter?
   package var orderBy: [OrderBy]
   package var start: Bound?
