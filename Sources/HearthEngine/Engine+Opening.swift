@@ -37,13 +37,14 @@ extension Engine {
     }
     let counters = EngineCounters()
     let intake = Intake()
-    let first = FirstRun(environment: environment, reader: reader)
+    let planner = QueryPlanner(catalog: catalog, policy: options.indexPolicy)
+    let first = FirstRun(environment: environment, reader: reader, planner: planner)
     let publisher = Publisher(
       shards: (0..<max(1, options.shardCount)).map { _ in
         Shard(
           counters: counters,
           plan: { (query) throws(HearthError) in
-            _ = try QueryPlanning(query.query, catalog.configuration)
+            _ = try planner.plan(query.query)
           },
           fetch: first.query)
       },
@@ -53,7 +54,7 @@ extension Engine {
         try? environment.read { transaction in try CatalogRecords.head(store, transaction) }
       })
     let parts = EngineParts(
-      environment: environment, reader: reader, intake: intake,
+      environment: environment, reader: reader, planner: planner, intake: intake,
       turns: TurnQueue(
         leaseNanoseconds: options.limits.turnLeaseNanoseconds, runtime: runtime),
       publisher: publisher, runtime: runtime, counters: counters, rangeReaders: RangeReaders(),
@@ -75,6 +76,7 @@ extension Engine {
 private struct FirstRun: Sendable {
   let environment: Environment
   let reader: RecordReader
+  let planner: QueryPlanner
 
   /// The documents of a query in the order of execution, at most `capacity`.
   func query(
@@ -85,7 +87,7 @@ private struct FirstRun: Sendable {
     query.offset = 0
     let planned = query
     return try QueryPlanning.running { () throws(HearthError) in
-      try QueryPlanning(planned, reader.catalog.configuration)
+      try planner.plan(planned)
     } _: { (planning) throws(HearthError) in
       try run(planning, QueryMatcher(normalized))
     }
@@ -96,9 +98,9 @@ private struct FirstRun: Sendable {
   ) throws(HearthError) -> Shard.Fetched {
     do {
       return try environment.read { transaction in
-        var trace = Executor.Trace()
-        var documents = try Executor(reader: reader).run(planning.plan, transaction, &trace)
-        if planning.plan.query.reversesResult { documents.reverse() }
+        var trace = ExecutionTrace()
+        var documents = try Executor(reader: reader).run(planning, transaction, &trace)
+        if planning.query.reversesResult { documents.reverse() }
         let entries = try documents.compactMap { document -> ViewEntry? in
           try matcher.sortKey(document.path, document.fields()).map {
             ViewEntry(key: $0, document: document)

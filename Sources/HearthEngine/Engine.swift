@@ -79,21 +79,24 @@ package final class Engine: Sendable {
 
   /// Runs a query at the newest version.
   package func run(_ query: StructuredQuery) throws(HearthError) -> QueryResult {
-    let start = options.runtime.monotonicNanoseconds()
+    try runPlanned(query, configuration: nil)
+  }
+
+  /// Runs a query as it would be planned with other indexes than those of the catalog: for checks
+  /// that every plan gives the same.
+  package func runPlanned(
+    _ query: StructuredQuery, configuration: IndexConfiguration?
+  ) throws(HearthError) -> QueryResult {
     let reader = parts.reader
     try authorize(.list(query))
-    return try QueryPlanning.running { () throws(HearthError) in
-      try plan(query)
-    } _: { (planning) throws(HearthError) in
-      try read { transaction in
-        var trace = Executor.Trace()
-        let documents = try Executor(reader: reader).run(planning.plan, transaction, &trace)
-        let version = try CatalogRecords.head(reader.store, transaction)
-        trace.statistics.durationNanoseconds = options.runtime.monotonicNanoseconds() - start
-        var explanation = planning.explanation
-        explanation.statistics = trace.statistics
-        return QueryResult(documents: documents, version: version, explanation: explanation)
-      }
+    return try measured { () throws(HearthError) in
+      try planner.plan(query, configuration: configuration)
+    } _: { planning, transaction, trace in
+      let documents = try Executor(reader: reader).run(planning, transaction, &trace)
+      return QueryResult(
+        documents: documents.map { $0.projected(to: query.projection) },
+        version: try CatalogRecords.head(reader.store, transaction),
+        explanation: planning.explanation.measured(trace.statistics))
     }
   }
 
@@ -103,39 +106,69 @@ package final class Engine: Sendable {
   package func aggregate(
     _ query: StructuredQuery, _ aggregations: [Aggregation]
   ) throws(HearthError) -> AggregationResult {
+    try aggregatePlanned(query, aggregations, configuration: nil)
+  }
+
+  /// Aggregates as it would be planned with other indexes than those of the catalog.
+  package func aggregatePlanned(
+    _ query: StructuredQuery, _ aggregations: [Aggregation], configuration: IndexConfiguration?
+  ) throws(HearthError) -> AggregationResult {
     let list = try AggregationList(aggregations)
     let reader = parts.reader
     try authorize(.list(query))
+    return try measured { () throws(HearthError) in
+      try planner.plan(query, aggregating: list.paths, configuration: configuration)
+    } _: { planning, transaction, trace in
+      let values = try Executor(reader: reader).aggregate(planning, list, transaction, &trace)
+      return AggregationResult(
+        values: Array(zip(list.aliases, values)),
+        version: try CatalogRecords.head(reader.store, transaction),
+        explanation: planning.explanation.measured(trace.statistics))
+    }
+  }
+
+  /// Plans, opens a snapshot and runs there, with the time that all of it takes.
+  private func measured<R>(
+    _ plan: () throws(HearthError) -> QueryPlanning,
+    _ body: (QueryPlanning, borrowing ReadTransaction, inout ExecutionTrace) throws -> R
+  ) throws(HearthError) -> R where R: Explained {
+    let start = options.runtime.monotonicNanoseconds()
     return try QueryPlanning.running { () throws(HearthError) in
       if isClosed { throw .closed }
-      return try QueryPlanning(
-        query, aggregating: list.paths, parts.reader.catalog.configuration)
+      return try plan()
     } _: { (planning) throws(HearthError) in
       try read { transaction in
-        var trace = Executor.Trace()
-        var aggregator = Aggregator(list)
-        for document in try Executor(reader: reader).run(planning.plan, transaction, &trace) {
-          let fields = try document.fields()
-          let values = aggregator.paths.compactMap { fields.value(at: $0) }
-          if values.count == aggregator.paths.count { aggregator.add(values) }
-        }
-        return AggregationResult(
-          values: Array(zip(list.aliases, aggregator.results)),
-          version: try CatalogRecords.head(reader.store, transaction),
-          explanation: planning.explanation)
+        var trace = ExecutionTrace()
+        var result = try body(planning, transaction, &trace)
+        result.explanation.statistics?.durationNanoseconds =
+          options.runtime.monotonicNanoseconds() - start
+        return result
       }
     }
   }
 
   /// Plans a query without running it; the same errors as `run`.
   package func explain(_ query: StructuredQuery) throws(HearthError) -> Explanation {
-    try plan(query).explanation
+    if isClosed { throw .closed }
+    return try planner.plan(query).explanation
   }
 
-  func plan(_ query: StructuredQuery) throws(HearthError) -> QueryPlanning {
+  /// Plans an aggregation without running it; the same errors as `aggregate`.
+  package func explain(
+    _ query: StructuredQuery, _ aggregations: [Aggregation]
+  ) throws(HearthError) -> Explanation {
     if isClosed { throw .closed }
-    return try QueryPlanning(query, parts.reader.catalog.configuration)
+    let list = try AggregationList(aggregations)
+    return try planner.plan(query, aggregating: list.paths).explanation
   }
+
+  /// The indexes that queries would have wanted under the policy `advise`, with how often, most
+  /// wanted first.
+  package var advisedIndexes: [(definition: IndexDefinition, queries: Int)] {
+    planner.advice.all
+  }
+
+  var planner: QueryPlanner { parts.planner }
 
   /// One read transaction; every error leaves as a `HearthError`.
   func read<R>(
@@ -258,8 +291,7 @@ package final class Engine: Sendable {
       return owners
     }
     let runner = TransactionRunner(
-      parts: parts, access: options.access, limits: options.limits,
-      planner: { [self] query throws(HearthError) in try plan(query) })
+      parts: parts, access: options.access, limits: options.limits)
     return try await runner.run(request, owner: CommitRequest.Owner(number: number), body)
   }
 
@@ -284,10 +316,13 @@ package final class Engine: Sendable {
         publisher.attach(listener, key)
         return listener
       case .query(let query):
-        let planning = try plan(query)
-        let key = ShardState.ViewKey.query(planning.plan.query)
-        let matcher = QueryMatcher(planning.plan.query)
-        let sign = planning.plan.query.reversesResult ? -1 : 1
+        // What is shown of a document does not matter to who shares a view.
+        var shared = query
+        shared.projection = nil
+        let normalized = try planner.plan(shared).query
+        let key = ShardState.ViewKey.query(normalized)
+        let matcher = QueryMatcher(normalized)
+        let sign = normalized.reversesResult ? -1 : 1
         let listener = Listener(
           target: target, order: { matcher.compare($0, $1) * sign }, onReady: onReady,
           onRemove: { publisher.detach($0, key) })

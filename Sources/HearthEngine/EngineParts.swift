@@ -5,6 +5,7 @@ import HearthStorage
 struct EngineParts: Sendable {
   let environment: Environment
   let reader: RecordReader
+  let planner: QueryPlanner
   let intake: Intake
   let turns: TurnQueue
   let publisher: Publisher

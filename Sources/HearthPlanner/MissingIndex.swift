@@ -23,7 +23,7 @@ struct MissingIndex {
     let declared = configuration.composites.first { $0.definition == definition }
     let reason: String
     let advice: String
-    switch declared?.state {
+    switch declared?.state ?? (isBeingBuilt(definition) ? .creating : nil) {
     case .creating:
       reason = "INDEX_BUILDING"
       advice = "is still being built; run the query again when it is READY."
@@ -43,6 +43,14 @@ struct MissingIndex {
     return HearthError(
       .failedPrecondition, reason, message,
       details: .missingIndex(MissingIndexDetails(definition: definition, json: json)))
+  }
+
+  /// Whether a single-field index is configured, and documents do not all follow it yet.
+  private func isBeingBuilt(_ definition: IndexDefinition) -> Bool {
+    guard definition.isSingleField, let field = definition.fields.first else { return false }
+    return configuration.maintainedIndexes(
+      collectionID: definition.collectionID, path: field.path
+    ).contains(SingleFieldIndex(mode: field.mode, scope: definition.scope))
   }
 
   /// The index in words; a single-field one by scope, mode, collection and field, as 6.8 asks.
@@ -66,7 +74,7 @@ struct MissingIndex {
       return definition.jsonFragment
     }
     // An override replaces what the field has, so the fragment says that again.
-    let existing = configuration.singleFieldIndexes(
+    let existing = configuration.maintainedIndexes(
       collectionID: definition.collectionID, path: path)
     return definition.overrideAdding(to: existing).jsonFragment
   }

@@ -20,7 +20,7 @@ package struct Planner: Sendable {
       // Limit 0 reads nothing, but only after its index was found to exist.
       plans.append(query.limit == 0 ? .nothing : plan)
     }
-    return QueryPlan(query: query, disjunctions: plans)
+    return QueryPlan(query: query, disjunctions: plans, aggregating: aggregated)
   }
 
   private func plan(

@@ -12,10 +12,15 @@ package struct QueryPlan: Sendable, Hashable {
   /// The results are merged in effective order, each document
   /// once.
   package let disjunctions: [DisjunctionPlan]
+  /// The effective order, with the fields of an aggregation; every disjunction is read in it.
+  package let order: [OrderBy]
 
-  package init(query: NormalizedQuery, disjunctions: [DisjunctionPlan]) {
+  package init(
+    query: NormalizedQuery, disjunctions: [DisjunctionPlan], aggregating paths: [FieldPath] = []
+  ) {
     self.query = query
     self.disjunctions = disjunctions
+    order = query.extendedOrder(aggregating: paths)
   }
 }
 
@@ -29,4 +34,26 @@ package enum DisjunctionPlan: Sendable, Hashable {
   case scan(IndexScan)
   /// At least two indexes, in join order, intersected on their common suffix.
   case merge([IndexScan])
+}
+
+extension DisjunctionPlan {
+  /// The scan, or the members of the merge.
+  package var scans: [IndexScan] {
+    switch self {
+    case .nothing, .lookup: []
+    case .scan(let scan): [scan]
+    case .merge(let scans): scans
+    }
+  }
+
+  /// The value that an equality fixes a field to.
+  package func equality(of path: FieldPath) -> Value? {
+    for scan in scans {
+      for (field, value) in zip(scan.index.fields, scan.prefix)
+      where field.path == path && field.mode != .contains {
+        return value
+      }
+    }
+    return nil
+  }
 }

@@ -8,16 +8,22 @@
 @safe package enum ByteOrder {
   /// Below 0, 0 or above 0 as `a` comes before `b`, equals it, or comes after it.
   package static func compare(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    unsafe a.withUnsafeBytes { x in unsafe b.withUnsafeBytes { y in unsafe compare(x, y) } }
+  }
+
+  /// The same for parts of keys.
+  package static func compare(_ a: ArraySlice<UInt8>, _ b: ArraySlice<UInt8>) -> Int {
+    unsafe a.withUnsafeBytes { x in unsafe b.withUnsafeBytes { y in unsafe compare(x, y) } }
+  }
+
+  private static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
     let common = min(a.count, b.count)
-    let order = unsafe a.withUnsafeBytes { x in
-      unsafe b.withUnsafeBytes { y -> Int32 in
-        // An empty array may have no address; then there is nothing to compare.
-        guard common > 0, let p = x.baseAddress, let q = y.baseAddress else {
-          return 0
-        }
-        return unsafe memcmp(p, q, common)
-      }
+    // An empty buffer may have no address; then there is nothing to compare.
+    if common > 0, let p = a.baseAddress, let q = b.baseAddress {
+      // Safe: both buffers have at least `common` bytes.
+      let order = unsafe memcmp(p, q, common)
+      if order != 0 { return Int(order) }
     }
-    return order != 0 ? Int(order) : a.count - b.count
+    return a.count - b.count
   }
 }

@@ -3,7 +3,7 @@
 /// Written once, when it is made.
 package struct Superblock: Sendable, Equatable {
   /// The format of the file as this code writes and reads it.
-  package static let currentFormat = 1
+  package static let currentFormat = 2
 
   package var formatVersion: Int
   /// 16 random bytes that name this database.

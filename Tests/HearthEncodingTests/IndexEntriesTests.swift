@@ -26,6 +26,13 @@ struct IndexEntriesTests {
     _ fields: Fields, _ path: DocumentPath = sf,
     _ configuration: IndexConfiguration = IndexConfiguration(), _ numbers: Numbers = Numbers()
   ) throws -> [[UInt8]] {
+    try entries(fields, path, configuration, numbers).map(\.key)
+  }
+
+  private func entries(
+    _ fields: Fields, _ path: DocumentPath = sf,
+    _ configuration: IndexConfiguration = IndexConfiguration(), _ numbers: Numbers = Numbers()
+  ) throws -> [IndexEntry] {
     try IndexEntries.automatic(
       fields: fields, path: path, collection: CollectionNumber(4), configuration: configuration,
       number: numbers.number)
@@ -128,7 +135,8 @@ struct IndexEntriesTests {
   @Test func `a declared index has entries only where every field is present`() throws {
     func entries(_ index: PhysicalIndex, _ fields: Fields = sanFrancisco) -> [[UInt8]] {
       IndexEntries.declared(
-        fields: fields, path: sf, collection: CollectionNumber(4), index: index)
+        fields: fields, path: sf, collection: CollectionNumber(4), index: index
+      ).map(\.key)
     }
     let name = IndexField(FieldPath(["city_name"]), .ascending)
     let summer = IndexField(FieldPath(["temperatures", "summer"]), .descending)
@@ -170,16 +178,78 @@ struct IndexEntriesTests {
       var after = before
       if let field = before.first { after[field.name] = generator.value() }
       after["new"] = .integer(1)
-      let old = try automatic(before, sf, IndexConfiguration(), numbers)
-      let new = try automatic(after, sf, IndexConfiguration(), numbers)
+      let old = try entries(before, sf, IndexConfiguration(), numbers)
+      let new = try entries(after, sf, IndexConfiguration(), numbers)
       let change = IndexEntries.difference(old: old, new: new)
-      #expect(Set(old).subtracting(change.removed).union(change.added) == Set(new))
-      #expect(Set(change.removed).isDisjoint(with: new))
+      var table = Dictionary(uniqueKeysWithValues: old.map { ($0.key, $0.payload) })
+      for key in change.removed { table[key] = nil }
+      for entry in change.added { table[entry.key] = entry.payload }
+      #expect(table == Dictionary(uniqueKeysWithValues: new.map { ($0.key, $0.payload) }))
+      #expect(Set(change.removed).isDisjoint(with: new.map(\.key)))
       #expect(Set(change.added).isDisjoint(with: old))
-      for keys in [change.removed, change.added] {
+      for keys in [change.removed, change.added.map(\.key)] {
         for (a, b) in zip(keys, keys.dropFirst()) { #expect(byteOrder(a, b) < 0) }
       }
     }
+  }
+}
+
+struct NumberKindTests {
+  @Test func `numbers read back from keys with their kinds`() throws {
+    var generator = SeededGenerator(seed: testSeed("numbers from keys"))
+    var values: [Value] = [
+      .integer(0), .integer(1), .integer(-1), .integer(.max), .integer(.min), .integer(.max - 1),
+      .integer(1 << 53 + 1), .integer(-(1 << 53) - 1), .double(0), .double(1), .double(-1),
+      .double(0.5), .double(-0.1), .double(.nan), .double(.infinity), .double(-.infinity),
+      .double(9_223_372_036_854_775_808), .double(-9_223_372_036_854_775_808), .double(1e300),
+      .double(.leastNonzeroMagnitude), .double(-.leastNonzeroMagnitude),
+    ]
+    for _ in 0..<2000 {
+      let bits = generator.next()
+      values += [
+        .integer(Int64(bitPattern: bits)), .integer(Int64(bitPattern: bits) >> 40),
+        .double(Double(bitPattern: bits)), .double(Double(Int64(bitPattern: bits) >> 30)),
+      ]
+    }
+    for value in values {
+      for descending in [false, true] {
+        var key: [UInt8] = [7]
+        ValueKey.append(value, descending: descending, to: &key)
+        let read = try ValueKey.number(
+          in: key, from: 1, descending: descending,
+          isWholeDouble: NumberKinds.isWholeDouble(value))
+        #expect(read == value)
+      }
+    }
+    let text = ValueKey.encode(.string("1"))
+    #expect(
+      try ValueKey.number(in: text, from: 0, descending: false, isWholeDouble: false) == nil)
+  }
+
+  @Test func `an entry says which whole numbers are doubles, and is put again when that changes`()
+    throws
+  {
+    let index = PhysicalIndex(
+      number: IndexNumber(9),
+      definition: IndexDefinition(
+        collectionID: "cities",
+        fields: [
+          IndexField(FieldPath(["a"]), .ascending), IndexField(FieldPath(["b"]), .ascending),
+        ]))
+    func entries(_ a: Value, _ b: Value) -> [IndexEntry] {
+      IndexEntries.declared(
+        fields: ["a": a, "b": b], path: sf, collection: CollectionNumber(4), index: index)
+    }
+    let integers = entries(.integer(1), .integer(2))
+    let mixed = entries(.integer(1), .double(2))
+    #expect(integers[0].key == mixed[0].key)
+    #expect(integers[0].payload == [])
+    #expect(!NumberKinds.contains(0, in: mixed[0].payload))
+    #expect(NumberKinds.contains(1, in: mixed[0].payload))
+    #expect(entries(.integer(1), .double(2.5))[0].payload == [])
+    let change = IndexEntries.difference(old: integers, new: mixed)
+    #expect(change.removed == [])
+    #expect(change.added == mixed)
   }
 }
 

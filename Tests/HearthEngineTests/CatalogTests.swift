@@ -12,7 +12,7 @@ import Testing
     var collections: [CollectionPath: UInt64] = [:]
     var automatic: [AutomaticIndexKey: UInt64] = [:]
     try database.damage { store, transaction in
-      for (path, number) in try CatalogRecords.collections(withID: nil, store, transaction) {
+      for (path, number) in try CatalogRecords.collections(store, transaction) {
         collections[path] = number.value
       }
       for (key, number) in try CatalogRecords.automaticIndexes(store, transaction) {
@@ -117,18 +117,6 @@ import Testing
         #expect(report.indexEntries == 1)
         #expect(engine.indexConfiguration.overrides.count == 1)
       }
-    }
-  }
-
-  @Test func `overrides of a collection with documents are refused`() async throws {
-    try await withEngine { engine in
-      try await engine.set("a", ["note": 1])
-      let json = """
-        {"fieldOverrides": [{"collectionGroup": "r", "fieldPath": "note", "indexes": []}]}
-        """
-      let why = await reason { try await engine.applyIndexFile(Array(json.utf8)) }
-      #expect(why == "OVERRIDES_NEED_EMPTY_COLLECTION")
-      #expect(engine.indexConfiguration.overrides.isEmpty)
     }
   }
 

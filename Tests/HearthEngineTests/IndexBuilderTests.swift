@@ -189,10 +189,6 @@ import Testing
       ] {
         #expect(await why(definition)?.status == .invalidArgument, "\(definition)")
       }
-      let group = IndexDefinition(
-        collectionID: "r", scope: .collectionGroup,
-        fields: [IndexField(field("a"), .ascending), IndexField(field("b"), .ascending)])
-      #expect(await why(group)?.reason == "COLLECTION_GROUP_NOT_YET")
       #expect(await reason { try await engine.applyIndexFile(Array("{".utf8)) } != "no error")
       #expect(engine.indexConfiguration.composites.isEmpty)
     }

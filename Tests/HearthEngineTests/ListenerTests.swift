@@ -4,37 +4,6 @@ import HearthStorage
 import HearthTestSupport
 import Testing
 
-/// A listener as tests use it: the events it was offered, taken one by one.
-private struct Ear {
-  let listener: Listener
-  private let signals: AsyncStream<Void>
-
-  init(_ engine: Engine, _ target: ListenTarget) {
-    let (signals, sink) = AsyncStream.makeStream(of: Void.self)
-    self.signals = signals
-    listener = engine.listen(target) { sink.yield() }
-  }
-
-  /// The next event, waited for.
-  func next() async -> ListenerEvent? {
-    if let event = listener.take() { return event }
-    for await _ in signals { if let event = listener.take() { return event } }
-    return nil
-  }
-
-  /// The next snapshot's ids.
-  func ids() async throws -> [String] {
-    try snapshot(await next()).documents.map(\.path.id)
-  }
-
-  func snapshot(_ event: ListenerEvent?) throws -> ListenerSnapshot {
-    guard case .snapshot(let snapshot)? = event else {
-      throw HearthError(.internal, "NO_SNAPSHOT", "\(String(describing: event))")
-    }
-    return snapshot
-  }
-}
-
 /// Expects that there is nothing to take.
 private func expectSilence(
   _ event: ListenerEvent?, _ location: SourceLocation = #_sourceLocation

@@ -29,6 +29,26 @@ import Testing
     #expect(scan.suffix == [OrderBy(path("stars")), OrderBy(.documentName)])
   }
 
+  @Test("While overrides change, only what is configured before and after serves")
+  func changingOverrides() throws {
+    let ascending = SingleFieldIndex(mode: .ascending, scope: .collection)
+    let group = SingleFieldIndex(mode: .ascending, scope: .collectionGroup)
+    let configuration = IndexConfiguration(
+      overrides: [
+        FieldOverride(
+          collectionID: "restaurants", path: path("city"), indexes: [ascending, group])
+      ],
+      changes: [OverrideChange(collectionID: "restaurants", previous: [])])
+    #expect(try plan(query(equal("city")), configuration).indexesUsed == [index("city ASC")])
+    func reason(_ query: StructuredQuery) -> String? {
+      #expect(throws: HearthError.self) { try plan(query, configuration) }?.reason
+    }
+    // New, and not complete; given up, and gone at once.
+    #expect(reason(query(equal("city"), group: "restaurants")) == "INDEX_BUILDING")
+    #expect(
+      reason(query(filter("city", .arrayContains, "x"))) == "INDEX_SINGLE_FIELD_MISSING")
+  }
+
   @Test("Prefix values follow the order of the index, not of the query")
   func prefixOrder() throws {
     let question = query(

@@ -23,7 +23,7 @@ import Testing
   @Test func `a new database knows its id, its hash key and its birthday`() throws {
     try withEnvironment { environment, _ in
       let superblock = environment.superblock
-      #expect(superblock.formatVersion == 1)
+      #expect(superblock.formatVersion == Superblock.currentFormat)
       #expect(superblock.databaseID == Array(0..<16) && superblock.hashKey == Array(0..<16))
       #expect(superblock.creationMicroseconds == 1_700_000_000_000_000)
       #expect(superblock.pageSize == getpagesize())

@@ -83,7 +83,7 @@ extension IndexEntries {
       let pathSize = LogicalSize.string(path.description)
       let valueSize = LogicalSize.indexed(field.value)
       var elements: [Int]?
-      for index in configuration.singleFieldIndexes(collectionID: id, path: path) {
+      for index in configuration.maintainedIndexes(collectionID: id, path: path) {
         let base = pathSize + (index.scope == .collection ? collection : group)
         if index.mode != .contains {
           cost.add(1, of: base + valueSize)

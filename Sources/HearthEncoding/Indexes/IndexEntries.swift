@@ -1,6 +1,6 @@
 package import HearthModel
 
-/// From documents to the keys of their index entries.
+/// From documents to their index entries.
 package enum IndexEntries {
   /// The entries of every automatic tree of a document (documents-and-queries, 6.2): for every
   /// field one in the tree of its values, and for arrays one per distinct element.
@@ -13,11 +13,11 @@ package enum IndexEntries {
     fields: Fields, path: DocumentPath, collection: CollectionNumber,
     configuration: IndexConfiguration,
     number: (AutomaticIndexKey) throws(HearthError) -> IndexNumber
-  ) throws(HearthError) -> [[UInt8]] {
+  ) throws(HearthError) -> [IndexEntry] {
     var walk = AutomaticWalk(path: path, collection: collection, configuration: configuration)
-    walk.keys.reserveCapacity(2 * fields.count)
+    walk.entries.reserveCapacity(2 * fields.count)
     try walk.visit(fields, above: [], number)
-    return walk.keys
+    return walk.entries
   }
 
   /// The entries of a declared index: none if a field is missing, one per distinct element of the
@@ -26,8 +26,9 @@ package enum IndexEntries {
   /// `collection` is needed for collection scope.
   package static func declared(
     fields: Fields, path: DocumentPath, collection: CollectionNumber, index: PhysicalIndex
-  ) -> [[UInt8]] {
+  ) -> [IndexEntry] {
     let definition = index.definition
+    var payload: [UInt8] = []
     var key: [UInt8] = []
     key.reserveCapacity(64)
     KeyLayout.appendEntriesPrefix(
@@ -35,7 +36,7 @@ package enum IndexEntries {
     // Everything before the CONTAINS component, the components in its place, everything after.
     var elements: [[UInt8]]?
     var prefix: [UInt8] = []
-    for field in definition.fieldsBeforeName {
+    for (position, field) in definition.fieldsBeforeName.enumerated() {
       guard let value = fields.value(at: field.path) else { return [] }
       if field.mode == .contains {
         guard case .array(let array) = value, !array.isEmpty, elements == nil else { return [] }
@@ -43,6 +44,7 @@ package enum IndexEntries {
         prefix = key
         key = []
       } else {
+        if NumberKinds.isWholeDouble(value) { NumberKinds.insert(position, into: &payload) }
         ValueKey.append(value, descending: field.mode == .descending, to: &key)
       }
     }
@@ -51,35 +53,37 @@ package enum IndexEntries {
     } else {
       NameKey.appendPath(path, to: &key)
     }
-    guard let elements else { return [key] }
-    return elements.map { prefix + $0 + key }
+    guard let elements else { return [IndexEntry(key: key, payload: payload)] }
+    return elements.map { IndexEntry(key: prefix + $0 + key, payload: payload) }
   }
 
-  /// What a change of a document removes and adds, each sorted by bytes.
+  /// What a change of a document removes and puts, each sorted by key.
+  ///
+  /// An entry that stays but says other number kinds is put again.
   package static func difference(
-    old: [[UInt8]], new: [[UInt8]]
-  ) -> (removed: [[UInt8]], added: [[UInt8]]) {
+    old: [IndexEntry], new: [IndexEntry]
+  ) -> (removed: [[UInt8]], added: [IndexEntry]) {
     let old = sorted(old)
     let new = sorted(new)
-    if old.isEmpty || new.isEmpty { return (old, new) }
     var removed: [[UInt8]] = []
-    var added: [[UInt8]] = []
+    var added: [IndexEntry] = []
     var i = 0
     var j = 0
     while i < old.count, j < new.count {
-      let order = compare(old[i], new[j])
+      let order = compare(old[i].key, new[j].key)
       if order < 0 {
-        removed.append(old[i])
+        removed.append(old[i].key)
         i += 1
       } else if order > 0 {
         added.append(new[j])
         j += 1
       } else {
+        if old[i].payload != new[j].payload { added.append(new[j]) }
         i += 1
         j += 1
       }
     }
-    removed.append(contentsOf: old[i...])
+    removed.append(contentsOf: old[i...].map(\.key))
     added.append(contentsOf: new[j...])
     return (removed, added)
   }
@@ -88,7 +92,8 @@ package enum IndexEntries {
   ///
   /// Query equality of index forms is equality of their bytes.
   static func distinct(_ array: [Value]) -> [[UInt8]] {
-    var encodings = sorted(array.map(ValueKey.encode))
+    var encodings = array.map(ValueKey.encode)
+    if encodings.count > 1 { encodings.sort { compare($0, $1) < 0 } }
     var kept = 0
     for i in encodings.indices where i == 0 || encodings[i] != encodings[kept - 1] {
       encodings[kept] = encodings[i]
@@ -98,8 +103,8 @@ package enum IndexEntries {
     return encodings
   }
 
-  private static func sorted(_ keys: [[UInt8]]) -> [[UInt8]] {
-    keys.count < 2 ? keys : keys.sorted { compare($0, $1) < 0 }
+  private static func sorted(_ entries: [IndexEntry]) -> [IndexEntry] {
+    entries.count < 2 ? entries : entries.sorted { compare($0.key, $1.key) < 0 }
   }
 
   private static func compare(_ a: [UInt8], _ b: [UInt8]) -> Int {
@@ -126,7 +131,7 @@ private struct AutomaticWalk {
   /// The last part of every key in collection scope.
   let name: [UInt8]
   let path: DocumentPath
-  var keys: [[UInt8]] = []
+  var entries: [IndexEntry] = []
 
   init(path: DocumentPath, collection: CollectionNumber, configuration: IndexConfiguration) {
     self.path = path
@@ -173,7 +178,7 @@ private struct AutomaticWalk {
       trees.contains = true
       return trees
     }
-    let indexes = configuration.singleFieldIndexes(collectionID: collectionID, path: fieldPath)
+    let indexes = configuration.maintainedIndexes(collectionID: collectionID, path: fieldPath)
     for index in indexes {
       switch (index.scope, index.mode) {
       case (.collection, .contains): trees.contains = true
@@ -191,7 +196,7 @@ private struct AutomaticWalk {
   ) throws(HearthError) {
     var key = try prefix(fieldPath, contains: false, scope, number)
     ValueKey.append(value, to: &key)
-    finish(key, scope)
+    finish(key, NumberKinds.payload(of: value), scope)
   }
 
   private mutating func add(
@@ -199,7 +204,7 @@ private struct AutomaticWalk {
     _ number: (AutomaticIndexKey) throws(HearthError) -> IndexNumber
   ) throws(HearthError) {
     let prefix = try prefix(fieldPath, contains: true, scope, number)
-    for element in elements { finish(prefix + element, scope) }
+    for element in elements { finish(prefix + element, [], scope) }
   }
 
   private func prefix(
@@ -215,12 +220,14 @@ private struct AutomaticWalk {
     return key
   }
 
-  private mutating func finish(_ key: consuming [UInt8], _ scope: IndexScope) {
+  private mutating func finish(
+    _ key: consuming [UInt8], _ payload: [UInt8], _ scope: IndexScope
+  ) {
     if scope == .collection {
       key.append(contentsOf: name)
     } else {
       NameKey.appendPath(path, to: &key)
     }
-    keys.append(key)
+    entries.append(IndexEntry(key: key, payload: payload))
   }
 }

@@ -41,8 +41,13 @@ package enum NameKey {
   ///
   /// A path that is a prefix of another is a prefix in bytes too, and so sorts first.
   package static func appendPath(_ path: DocumentPath, to key: inout [UInt8]) {
-    for id in path.collection.segments { appendSegment(id, to: &key) }
+    appendPath(path.collection, to: &key)
     appendSegment(path.id, to: &key)
+  }
+
+  /// Appends the path of a collection: what the paths of its documents begin with.
+  package static func appendPath(_ path: CollectionPath, to key: inout [UInt8]) {
+    for id in path.segments { appendSegment(id, to: &key) }
   }
 
   private static func appendSegment(_ id: String, to key: inout [UInt8]) {
@@ -62,6 +67,27 @@ package enum NameKey {
   package static func decodePath(
     in key: RawSpan, from start: Int
   ) throws(HearthError) -> DocumentPath {
+    var segments = try decodeSegments(in: key, from: start)
+    guard let id = segments.popLast(), segments.count % 2 == 1 else {
+      throw Corruption.key("a path has the wrong number of segments")
+    }
+    return DocumentPath(collection: CollectionPath(unchecked: segments), id: id)
+  }
+
+  /// The path of a collection that stands in a key from a position to the end.
+  package static func decodeCollection(
+    in key: [UInt8], from start: Int
+  ) throws(HearthError) -> CollectionPath {
+    let segments = try decodeSegments(in: key.span.bytes, from: start)
+    guard segments.count % 2 == 1 else {
+      throw Corruption.key("a path has the wrong number of segments")
+    }
+    return CollectionPath(unchecked: segments)
+  }
+
+  private static func decodeSegments(
+    in key: RawSpan, from start: Int
+  ) throws(HearthError) -> [String] {
     var segments: [String] = []
     var position = start
     guard start >= 0 else { throw Corruption.key("a path is missing") }
@@ -77,10 +103,7 @@ package enum NameKey {
       default: throw Corruption.key("a path has an unknown tag")
       }
     }
-    guard let id = segments.popLast(), segments.count % 2 == 1 else {
-      throw Corruption.key("a path has the wrong number of segments")
-    }
-    return DocumentPath(collection: CollectionPath(unchecked: segments), id: id)
+    return segments
   }
 
   /// The path that stands in a key from a position to the end.

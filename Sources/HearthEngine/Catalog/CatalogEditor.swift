@@ -75,11 +75,24 @@ struct CatalogEditor {
         transaction)
     }
     if new.overrides != old.overrides {
-      let file = IndexDefinitionFile(composites: [], overrides: new.overrides)
+      new.overridesNumber = old.overridesNumber + 1
       try store.put(
-        CatalogKeys.overrides, Array(file.json().utf8), in: store.catalog, transaction)
+        CatalogKeys.overrides, json(new.overrides), in: store.catalog, transaction)
+    }
+    for change in old.changes where !new.changes.contains(change) {
+      try store.delete(
+        CatalogKeys.overrideChange(change.collectionID), in: store.catalog, transaction)
+    }
+    for change in new.changes where !old.changes.contains(change) {
+      try store.put(
+        CatalogKeys.overrideChange(change.collectionID), json(change.previous), in: store.catalog,
+        transaction)
     }
     changedState = new
+  }
+
+  private func json(_ overrides: [FieldOverride]) -> [UInt8] {
+    Array(IndexDefinitionFile(composites: [], overrides: overrides).json().utf8)
   }
 
   /// Writes the numbers given out.
@@ -88,6 +101,7 @@ struct CatalogEditor {
       var payload: [UInt8] = []
       OrderedNumber.append(number.value, to: &payload)
       try store.put(CatalogKeys.collection(path), payload, in: store.catalog, transaction)
+      try store.put(CatalogKeys.member(path), payload, in: store.catalog, transaction)
       try store.put(
         CatalogKeys.collection(number), Array(path.description.utf8), in: store.catalog,
         transaction)

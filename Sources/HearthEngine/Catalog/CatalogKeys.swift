@@ -27,6 +27,21 @@ package enum CatalogKeys {
     return key
   }
 
+  /// Every collection with an id, in the order of their paths.
+  package static func group(_ id: String) -> [UInt8] {
+    var key: [UInt8] = [0x12]
+    OrderedNumber.append(UInt64(id.utf8.count), to: &key)
+    key.append(contentsOf: id.utf8)
+    return key
+  }
+
+  /// A collection among those that share its id; holds its number.
+  package static func member(_ path: CollectionPath) -> [UInt8] {
+    var key = group(path.collectionID)
+    NameKey.appendPath(path, to: &key)
+    return key
+  }
+
   /// Every automatic index by its meaning.
   package static let automaticIndexes: [UInt8] = [0x20]
 
@@ -73,6 +88,14 @@ package enum CatalogKeys {
     var key = reclaims
     OrderedNumber.append(number.value, to: &key)
     return key
+  }
+
+  /// Changes of overrides that are being applied, by collection id.
+  static let overrideChanges: [UInt8] = [0x33]
+
+  /// The overrides of a collection id before the change that is being applied.
+  static func overrideChange(_ collectionID: String) -> [UInt8] {
+    overrideChanges + Array(collectionID.utf8)
   }
 
   /// Every declared index, in the order of declaration.

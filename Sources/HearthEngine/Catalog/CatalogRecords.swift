@@ -15,6 +15,13 @@ package enum CatalogRecords {
     if let payload = try store.get(CatalogKeys.overrides, in: store.catalog, transaction) {
       state.overrides = try IndexDefinitionFile(json: payload).overrides
     }
+    try forEach(prefix: CatalogKeys.overrideChanges, store, transaction) { key, payload in
+      let id = key[CatalogKeys.overrideChanges.count...]
+      state.changes.append(
+        OverrideChange(
+          collectionID: String(decoding: id, as: UTF8.self),
+          previous: try IndexDefinitionFile(json: payload).overrides))
+    }
     return state
   }
 
@@ -38,21 +45,51 @@ package enum CatalogRecords {
     try store.put(CatalogKeys.head, payload, in: store.catalog, transaction)
   }
 
-  /// Every collection with this id, in the order of their numbers.
+  /// Every collection, in the order of their numbers.
   package static func collections<T: TableReader & ~Copyable>(
-    withID id: String?, _ store: RecordStore, _ transaction: borrowing T
+    _ store: RecordStore, _ transaction: borrowing T
   ) throws -> [(path: CollectionPath, number: CollectionNumber)] {
     var found: [(path: CollectionPath, number: CollectionNumber)] = []
     try forEach(prefix: CatalogKeys.collectionsByNumber, store, transaction) { key, payload in
       let segments = payload.split(separator: UInt8(ascii: "/"))
-      guard let last = segments.last,
-        id.map({ UTF8Order.equal($0, String(decoding: last, as: UTF8.self)) }) ?? true
-      else { return }
       var offset = CatalogKeys.collectionsByNumber.count
       let number = CollectionNumber(try OrderedNumber.read(from: key, at: &offset))
       let path = CollectionPath(
         unchecked: segments.map { String(decoding: $0, as: UTF8.self) })
       found.append((path, number))
+    }
+    return found
+  }
+
+  /// Every collection with this id, in the order of their paths.
+  package static func collections<T: TableReader & ~Copyable>(
+    withID id: String, _ store: RecordStore, _ transaction: borrowing T
+  ) throws -> [(path: CollectionPath, number: CollectionNumber)] {
+    var found: [(path: CollectionPath, number: CollectionNumber)] = []
+    let prefix = CatalogKeys.group(id)
+    try forEach(prefix: prefix, store, transaction) { key, payload in
+      var offset = 0
+      let number = CollectionNumber(try OrderedNumber.read(from: payload, at: &offset))
+      found.append((try NameKey.decodeCollection(in: key, from: prefix.count), number))
+    }
+    return found
+  }
+
+  /// Some of the collections that share an id, by their catalog keys.
+  static func members<T: TableReader & ~Copyable>(
+    from lower: [UInt8], to upper: [UInt8], limit: Int, _ store: RecordStore,
+    _ transaction: borrowing T
+  ) throws -> [(key: [UInt8], number: CollectionNumber)] {
+    var found: [(key: [UInt8], number: CollectionNumber)] = []
+    try transaction.withCursor(in: store.catalog) { cursor in
+      var walk = KeyWalk(store: store, table: store.catalog, descending: false)
+      var more = try walk.seek(lower, &cursor)
+      while more, bytesLess(walk.key, upper), found.count < limit {
+        var offset = 0
+        let number = try OrderedNumber.read(from: walk.payload(cursor), at: &offset)
+        found.append((walk.key, CollectionNumber(number)))
+        more = try walk.step(&cursor)
+      }
     }
     return found
   }

@@ -21,17 +21,24 @@ package struct CatalogState: Sendable {
   package var generation = 0
   package var declared: [DeclaredTree] = []
   package var overrides: [FieldOverride] = []
+  /// Changes of overrides that are being applied to documents.
+  package var changes: [OverrideChange] = []
+  /// Counts changes of the overrides, so that a transaction notices that an index which it read
+  /// through has gone.
+  var overridesNumber = 0
 
   /// For the planner and for automatic entries.
   package var configuration: IndexConfiguration {
     IndexConfiguration(
       composites: declared.map { DeclaredIndex(definition: $0.definition, state: $0.state) },
-      overrides: overrides)
+      overrides: overrides, changes: changes)
   }
 
   /// For the entries of single fields, which composites do not concern; made for each document
   /// that is written, so it copies no more than the overrides.
-  var fieldConfiguration: IndexConfiguration { IndexConfiguration(overrides: overrides) }
+  var fieldConfiguration: IndexConfiguration {
+    IndexConfiguration(overrides: overrides, changes: changes)
+  }
 
   /// The trees that writes to a collection id maintain; twins share one.
   package func maintained(collectionID: String) -> [PhysicalIndex] {

@@ -13,18 +13,21 @@ extension Engine {
     _ definition: IndexDefinition,
     progress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
   ) async throws(HearthError) {
-    try checkSupported(definition)
+    try definition.validate()
     guard definition.fields.count > 1 || definition.nameDirection == .descending else {
       return  // The name index exists always.
     }
-    // A duplicate of an automatic index is accepted and ignored (6.3).
-    if definition.isSingleField && definition.scope == .collection {
-      return try checkAutomatic(definition)
-    }
+    if definition.isSingleField { return try await addSingleField(definition, progress) }
     let abandoned = try await maintain { group, transaction -> IndexNumber? in
       let state = group.catalog.state
       let known = state.declared.first { $0.definition == definition }
       if let known, known.state != .needsRepair { return nil }
+      if known == nil, state.declared.count >= IndexRules.mostComposites {
+        throw HearthError.invalid(
+          "TOO_MANY_INDEXES",
+          "The database has \(state.declared.count) composite indexes, which is the most; drop one "
+            + "that is not used.")
+      }
       let sequence = try group.catalog.newIndexNumber(transaction).value
       // Twins share one tree; a maintained one needs no second filling.
       let twin = state.declared.first {
@@ -49,30 +52,9 @@ extension Engine {
     try await fill(definition, progress)
   }
 
-  private func checkSupported(_ definition: IndexDefinition) throws(HearthError) {
-    try definition.validate()
-    guard definition.scope == .collection else {
-      throw HearthError(
-        .unimplemented, "COLLECTION_GROUP_NOT_YET",
-        "Indexes with scope COLLECTION_GROUP are not offered yet; use COLLECTION.")
-    }
-  }
-
-  /// An automatic index is there unless a field override took it away; then it is the override
-  /// that has to change.
-  private func checkAutomatic(_ definition: IndexDefinition) throws(HearthError) {
-    guard let field = definition.fields.first else { return }
-    let present = indexConfiguration.singleFieldIndexes(
-      collectionID: definition.collectionID, path: field.path)
-    if present.contains(where: { $0.mode == field.mode && $0.scope == definition.scope }) { return }
-    throw HearthError(
-      .failedPrecondition, "INDEX_EXEMPTED",
-      "A field override exempts '\(field.path)' of '\(definition.collectionID)' from this index; "
-        + "change the entry in \"fieldOverrides\" of firestore.indexes.json.")
-  }
-
   /// Removes an index from planning at once and reclaims its entries.
   package func dropIndex(_ definition: IndexDefinition) async throws(HearthError) {
+    if definition.isSingleField { return try await removeSingleField(definition) }
     let unused = try await maintain { group, transaction -> IndexNumber? in
       // Looked up here: the index may have been dropped and created again since the call.
       guard let tree = group.catalog.state.tree(of: definition) else {
@@ -108,54 +90,6 @@ extension Engine {
     }
   }
 
-  /// Declares what a `firestore.indexes.json` holds; builds what is new.
-  ///
-  /// Indexes that the file does not name stay.
-  package func applyIndexFile(
-    _ json: [UInt8], progress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
-  ) async throws(HearthError) {
-    let file = try IndexDefinitionFile(json: json)
-    // All entries are looked at before the first is declared: a file is taken whole or not at all.
-    for definition in file.composites { try checkSupported(definition) }
-    try await changeOverrides(file.overrides)
-    for definition in file.composites { try await createIndex(definition, progress: progress) }
-  }
-
-  /// Takes over field overrides.
-  ///
-  /// They decide which entries exist, so for now they can only change for collections without
-  /// documents.
-  private func changeOverrides(_ overrides: [FieldOverride]) async throws(HearthError) {
-    let current = parts.reader.catalog.state.overrides
-    let changed = overrides.filter { !current.contains($0) }
-    if changed.isEmpty { return }
-    try await maintain { group, transaction in
-      for override in changed {
-        let store = group.reader.store
-        let collections = try CatalogRecords.collections(
-          withID: override.collectionID, store, transaction)
-        for (path, number) in collections {
-          let first = try IndexFill.documents(
-            after: nil, in: number, limit: 1, store, transaction)
-          if !first.isEmpty {
-            throw HearthError(
-              .failedPrecondition, "OVERRIDES_NEED_EMPTY_COLLECTION",
-              "Field overrides of '\(override.collectionID)' can only change while it has no "
-                + "documents; '\(path)' has some. Apply them before importing.")
-          }
-        }
-      }
-      try group.catalog.change(transaction) { state in
-        state.overrides.removeAll { old in
-          changed.contains {
-            UTF8Order.equal($0.collectionID, old.collectionID) && $0.path == old.path
-          }
-        }
-        state.overrides += changed
-      }
-    }
-  }
-
   /// Goes on with builds and reclaims that an earlier run of the program left unfinished.
   func resumeIndexWork() {
     let store = parts.reader.store
@@ -169,6 +103,11 @@ extension Engine {
     for tree in unfinished {
       options.runtime.spawn("hearth.index") { [weak self] in
         try? await self?.fill(tree.definition, nil)
+      }
+    }
+    for change in parts.reader.catalog.state.changes {
+      options.runtime.spawn("hearth.overrides") { [weak self] in
+        try? await self?.follow(change, nil)
       }
     }
   }
@@ -186,10 +125,7 @@ extension Engine {
     let (collections, total) = try read { transaction in
       let collections = try CatalogRecords.collections(
         withID: definition.collectionID, store, transaction)
-      let total = try collections.reduce(0) {
-        try $0 + IndexFill.count($1.number, store, transaction)
-      }
-      return (collections, total)
+      return (collections, try IndexFill.count(collections.map(\.number), store, transaction))
     }
     progress?(0, total)
     var failure: HearthError?

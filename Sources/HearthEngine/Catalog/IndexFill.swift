@@ -35,7 +35,7 @@ struct IndexFill: Sendable {
     let chunk = try IndexFill.documents(
       after: last, in: collection, limit: IndexFill.mostDocuments, store, transaction)
     next.isFinished = chunk.count < IndexFill.mostDocuments
-    var entries: [[UInt8]] = []
+    var entries: [IndexEntry] = []
     for (key, record) in chunk {
       if entries.count >= IndexFill.mostEntries {
         next.isFinished = false
@@ -55,8 +55,8 @@ struct IndexFill: Sendable {
       next.last = key
       next.done += 1
     }
-    for key in entries.sorted(by: bytesLess) {
-      try store.put(key, [], in: store.entries, transaction)
+    for entry in entries.sorted(by: { bytesLess($0.key, $1.key) }) {
+      try store.put(entry.key, entry.payload, in: store.entries, transaction)
     }
     return next
   }
@@ -97,25 +97,34 @@ struct IndexFill: Sendable {
     return found
   }
 
-  /// How many documents a collection has.
+  /// How many documents some collections have.
   static func count<T: TableReader & ~Copyable>(
-    _ collection: CollectionNumber, _ store: RecordStore, _ transaction: borrowing T
+    _ collections: [CollectionNumber], _ store: RecordStore, _ transaction: borrowing T
   ) throws -> Int {
-    try keys(
-      KeyLayout.documentsPrefix(collection), limit: .max, store, transaction, in: \.documents
-    )
-    .count
+    var count = 0
+    try transaction.withCursor(in: store.documents) { cursor in
+      var walk = KeyWalk(store: store, table: store.documents, descending: false)
+      for collection in collections {
+        let prefix = KeyLayout.documentsPrefix(collection)
+        let end = KeyLayout.end(ofPrefix: prefix) ?? []
+        var more = try walk.seek(prefix, &cursor)
+        while more, bytesLess(walk.key, end) {
+          count += 1
+          more = try walk.step(&cursor)
+        }
+      }
+    }
+    return count
   }
 
-  /// The keys that begin with a prefix.
+  /// The entries that begin with a prefix.
   static func keys<T: TableReader & ~Copyable>(
-    _ prefix: [UInt8], limit: Int, _ store: RecordStore, _ transaction: borrowing T,
-    in table: any KeyPath<RecordStore, Table> & Sendable = \.entries
+    _ prefix: [UInt8], limit: Int, _ store: RecordStore, _ transaction: borrowing T
   ) throws -> [[UInt8]] {
     let end = KeyLayout.end(ofPrefix: prefix) ?? []
     var keys: [[UInt8]] = []
-    try transaction.withCursor(in: store[keyPath: table]) { cursor in
-      var walk = KeyWalk(store: store, table: store[keyPath: table], descending: false)
+    try transaction.withCursor(in: store.entries) { cursor in
+      var walk = KeyWalk(store: store, table: store.entries, descending: false)
       var more = try walk.seek(prefix, &cursor)
       while more, bytesLess(walk.key, end), keys.count < limit {
         keys.append(walk.key)

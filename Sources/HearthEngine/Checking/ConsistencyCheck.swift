@@ -29,8 +29,15 @@ struct ConsistencyCheck {
     // As of the snapshot, and not of this moment: indexes may come and go during the walk.
     let state = try CatalogRecords.load(store, transaction)
     var expected = 0
-    let collections = try CatalogRecords.collections(withID: nil, store, transaction)
+    let collections = try CatalogRecords.collections(store, transaction)
     report.collections = collections.count
+    for (path, number) in collections {
+      let member = try store.get(CatalogKeys.member(path), in: store.catalog, transaction)
+      var offset = 0
+      if try member.map({ try OrderedNumber.read(from: $0, at: &offset) }) != number.value {
+        report.find("'\(path)' is not among the collections with its id")
+      }
+    }
     for (path, number) in collections {
       expected += try check(path, number, state, transaction, &report)
     }
@@ -63,26 +70,26 @@ struct ConsistencyCheck {
           path: path.document(try KeyLayout.documentID(of: key).id),
           createVersion: record.createVersion, updateVersion: record.updateVersion,
           fields: try record.fields())
+        if state.configuration.change(of: path.collectionID) != nil {
+          expected += try countPresent(document, number, state, transaction)
+          continue
+        }
         let delta = try DocumentDelta(
           ChangedDocument(path: document.path, before: nil, after: document),
           collection: number, state: state
         ) { (index) throws(HearthError) in
-          do {
-            if let number = try reader.catalog.number(of: index, transaction) { return number }
-          } catch {
-            throw HearthError.wrapping(error)
-          }
-          throw HearthError.dataLoss(
-            "INDEX_NUMBER_MISSING",
-            "'\(document.path)' has a field without an index number; restore from a backup.")
+          try self.number(of: index, document.path, transaction)
         }
         for entry in delta.addedEntries {
-          if try store.contains(entry, in: store.entries, transaction) {
+          if let payload = try store.get(entry.key, in: store.entries, transaction) {
             expected += 1
+            if payload != entry.payload {
+              report.find("an index entry of '\(document.path)' is wrong about its numbers")
+            }
             continue
           }
           var offset = 0
-          if unfinished.contains(try OrderedNumber.read(from: entry, at: &offset)) { continue }
+          if unfinished.contains(try OrderedNumber.read(from: entry.key, at: &offset)) { continue }
           expected += 1
           report.find("'\(document.path)' lacks an index entry")
         }
@@ -91,6 +98,42 @@ struct ConsistencyCheck {
       guard let key = chunk.last?.key, chunk.count == 1000 else { return expected }
       last = key
     }
+  }
+
+  /// How many of the entries that a document has before or after a change of overrides are
+  /// there, while the change is being applied.
+  private func countPresent(
+    _ document: Document, _ number: CollectionNumber, _ state: CatalogState,
+    _ transaction: borrowing ReadTransaction
+  ) throws -> Int {
+    let delta = try DocumentDelta(
+      ChangedDocument(path: document.path, before: document, after: nil), collection: number,
+      state: state
+    ) { (index) throws(HearthError) in
+      do {
+        // A tree without a number has no entries.
+        return try reader.catalog.number(of: index, transaction) ?? IndexNumber(0)
+      } catch {
+        throw HearthError.wrapping(error)
+      }
+    }
+    return try delta.removedEntries.count {
+      try reader.store.contains($0, in: reader.store.entries, transaction)
+    }
+  }
+
+  private func number(
+    of index: AutomaticIndexKey, _ document: DocumentPath,
+    _ transaction: borrowing ReadTransaction
+  ) throws(HearthError) -> IndexNumber {
+    do {
+      if let number = try reader.catalog.number(of: index, transaction) { return number }
+    } catch {
+      throw HearthError.wrapping(error)
+    }
+    throw HearthError.dataLoss(
+      "INDEX_NUMBER_MISSING",
+      "'\(document)' has a field without an index number; restore from a backup.")
   }
 
   /// The numbers of trees that are being filled: of their entries, some may be there.

@@ -149,10 +149,12 @@ package struct CommitGroup {
     var keys: [RangeRead.Place: [[UInt8]]] = [:]
     for delta in try scratch.deltas(transaction) {
       if delta.changesPresence { keys[.documents, default: []].append(delta.key) }
-      keys[.entries, default: []] += delta.removedEntries + delta.addedEntries
+      keys[.entries, default: []] += delta.removedEntries + delta.addedEntries.map(\.key)
     }
     keys[.catalog] =
-      scratch.catalog.newCollections.keys.map(CatalogKeys.collection)
+      scratch.catalog.newCollections.keys.flatMap {
+        [CatalogKeys.collection($0), CatalogKeys.member($0)]
+      }
       + scratch.catalog.newAutomatic.keys.map(CatalogKeys.automatic)
     return keys.mapValues { $0.sorted(by: bytesLess) }
   }
@@ -208,14 +210,15 @@ package struct CommitGroup {
         try store.delete(delta.key, in: store.documents, transaction)
       }
     }
-    var entries: [(key: [UInt8], isAdded: Bool)] = []
+    var entries: [(entry: IndexEntry, isAdded: Bool)] = []
     for delta in deltas {
-      entries += delta.removedEntries.map { ($0, false) } + delta.addedEntries.map { ($0, true) }
+      entries += delta.removedEntries.map { (IndexEntry(key: $0), false) }
+      entries += delta.addedEntries.map { ($0, true) }
     }
-    entries.sort { bytesLess($0.key, $1.key) }
-    for entry in entries {
-      if entry.isAdded {
-        try store.put(entry.key, [], in: store.entries, transaction)
+    entries.sort { bytesLess($0.entry.key, $1.entry.key) }
+    for (entry, isAdded) in entries {
+      if isAdded {
+        try store.put(entry.key, entry.payload, in: store.entries, transaction)
       } else {
         try store.delete(entry.key, in: store.entries, transaction)
       }
@@ -224,7 +227,7 @@ package struct CommitGroup {
     if applied > 0 { try CatalogRecords.putHead(version, store, transaction) }
     if log.isRecording {
       log.add(deltas.filter(\.changesPresence).map(\.key), place: .documents, at: version)
-      log.add(entries.map(\.key), place: .entries, at: version)
+      log.add(entries.map(\.entry.key), place: .entries, at: version)
     }
   }
 }

@@ -9,39 +9,61 @@ struct DocumentDelta: Sendable {
   /// Whether the document's key itself comes or goes.
   var changesPresence: Bool
   var removedEntries: [[UInt8]]
-  var addedEntries: [[UInt8]]
+  var addedEntries: [IndexEntry]
 
   /// Works out the delta.
   ///
   /// `number` gives the numbers of automatic indexes.
   init(
-    _ change: ChangedDocument, collection: CollectionNumber, state: CatalogState,
+    _ changed: ChangedDocument, collection: CollectionNumber, state: CatalogState,
     number: (AutomaticIndexKey) throws(HearthError) -> IndexNumber
   ) throws(HearthError) {
-    let path = change.path
+    let path = changed.path
     key = KeyLayout.document(collection, id: path.id)
-    record = change.after.map { document in
+    record = changed.after.map { document in
       DocumentCodec.record(
         create: document.createVersion, update: document.updateVersion,
         fields: DocumentCodec.encode(document.fields))
     }
-    changesPresence = (change.before == nil) != (change.after == nil)
+    changesPresence = (changed.before == nil) != (changed.after == nil)
     let trees = state.maintained(collectionID: path.collection.collectionID)
-    let configuration = state.fieldConfiguration
-    func entries(_ fields: Fields?) throws(HearthError) -> [[UInt8]] {
-      guard let fields else { return [] }
-      var keys = try IndexEntries.automatic(
+    func automatic(
+      _ fields: Fields, _ configuration: IndexConfiguration
+    ) throws(HearthError) -> [IndexEntry] {
+      try IndexEntries.automatic(
         fields: fields, path: path, collection: collection, configuration: configuration,
         number: number)
+    }
+    let configuration = state.fieldConfiguration
+    let change = configuration.change(of: path.collection.collectionID)
+    func entries(_ fields: Fields?, isOld: Bool) throws(HearthError) -> [IndexEntry] {
+      guard let fields else { return [] }
+      var entries = try automatic(fields, configuration)
+      if isOld, let change {
+        // The document may still have the entries of before the overrides changed.
+        let before = try automatic(fields, IndexConfiguration(overrides: change.previous))
+        let known = Set(entries.map(\.key))
+        entries += before.filter { !known.contains($0.key) }
+      }
       for tree in trees {
-        keys += IndexEntries.declared(
+        entries += IndexEntries.declared(
           fields: fields, path: path, collection: collection, index: tree)
       }
-      return keys
+      return entries
+    }
+    if change != nil {
+      // What is in the table is not known, so that everything new is put.
+      removedEntries =
+        IndexEntries.difference(
+          old: try entries(changed.before?.fields, isOld: true),
+          new: try entries(changed.after?.fields, isOld: false)
+        ).removed
+      addedEntries = try entries(changed.after?.fields, isOld: false)
+      return
     }
     (removedEntries, addedEntries) = IndexEntries.difference(
-      old: try entries(change.before?.fields).sorted(by: bytesLess),
-      new: try entries(change.after?.fields).sorted(by: bytesLess))
+      old: try entries(changed.before?.fields, isOld: true),
+      new: try entries(changed.after?.fields, isOld: false))
   }
 }
 

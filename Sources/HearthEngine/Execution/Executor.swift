@@ -3,194 +3,244 @@ import HearthModel
 import HearthPlanner
 import HearthStorage
 
-/// Runs plans at one point in time.
+/// Runs planned queries at one point in time.
 struct Executor: Sendable {
   let reader: RecordReader
 
-  /// What one run touches; a transaction keeps the footprint.
-  struct Trace {
-    var statistics = ExecutionStatistics()
-    /// Filled only where somebody wants it, since keys have to be copied for it.
-    var footprint: Footprint?
-  }
-
   /// The documents of a query in its order.
-  func run<T: TableReader & ~Copyable>(
-    _ plan: QueryPlan, _ transaction: borrowing T, _ trace: inout Trace
+  ///
+  /// Those of an offset are read like all others; Firestore counts them too.
+  func run(
+    _ planning: QueryPlanning, _ transaction: borrowing ReadTransaction,
+    _ trace: inout ExecutionTrace
   ) throws -> [StoredDocument] {
-    guard case .collection(let collection) = plan.query.query.scope else {
-      throw HearthError(
-        .unimplemented, "COLLECTION_GROUP_NOT_YET",
-        "Collection group queries are not offered yet; query one collection.")
-    }
-    let query = plan.query
-    // Nothing was ever written to the collection. A transaction must still notice when somebody
-    // does, so it watches the record that would give the collection a number.
-    guard let number = try reader.catalog.number(of: collection, transaction) else {
-      trace.footprint?.ranges.append(absence(CatalogKeys.collection(collection)))
-      return []
-    }
-    let wanted = query.limit.map { $0 + query.offset }
+    let query = planning.query
     var found: [StoredDocument] = []
-    if plan.disjunctions.count == 1 {
-      found = try fetch(
-        plan.disjunctions[0], wanted, number, collection, transaction, &trace)
+    if let plan = planning.plan {
+      let wanted = query.limit.map { $0 + query.offset }
+      let reader = reader
+      try forEachMatch(
+        plan, wanted, readsFurther: true, transaction, &trace
+      ) { stream, _, space, cursor, trace in
+        let document =
+          try stream.document(cursor)
+          ?? reader.document(named: stream.name(), space, transaction)
+        trace.count(document)
+        found.append(document)
+      }
+      found.removeFirst(min(query.offset, found.count))
     } else {
-      found = try union(plan, wanted, number, collection, transaction, &trace)
+      found = try FullScan(executor: self, query: query).documents(transaction, &trace)
     }
-    found = Array(found.dropFirst(query.offset))
     if query.reversesResult { found.reverse() }
     trace.statistics.resultsReturned = found.count
     return found
   }
 
-  /// Each disjunction's first documents, merged in effective order, each document once.
-  private func union<T: TableReader & ~Copyable>(
-    _ plan: QueryPlan, _ wanted: Int?, _ number: CollectionNumber, _ collection: CollectionPath,
-    _ transaction: borrowing T, _ trace: inout Trace
-  ) throws -> [StoredDocument] {
-    let matcher = QueryMatcher(plan.query)
-    var keyed: [(key: SortKey, document: StoredDocument)] = []
-    var seen: Set<DocumentPath> = []
-    for disjunction in plan.disjunctions {
-      let documents = try fetch(disjunction, wanted, number, collection, transaction, &trace)
-      for document in documents where seen.insert(document.path).inserted {
-        if let key = matcher.sortKey(document.path, try document.fields()) {
-          keyed.append((key, document))
+  /// Counts, sums and averages over the documents of a query.
+  ///
+  /// They come from index entries alone; no document is read.
+  func aggregate(
+    _ planning: QueryPlanning, _ list: AggregationList, _ transaction: borrowing ReadTransaction,
+    _ trace: inout ExecutionTrace
+  ) throws -> [Value] {
+    let query = planning.query
+    var aggregator = Aggregator(list)
+    trace.statistics.isAggregation = true
+    trace.statistics.resultsReturned = 1
+    guard let plan = planning.plan else {
+      let scan = FullScan(executor: self, query: query, aggregated: list.paths)
+      for document in try scan.documents(transaction, &trace) {
+        aggregator.add(try list.paths.map { try document.value(at: $0) ?? .null })
+      }
+      return aggregator.results
+    }
+    var wanted = query.limit.map { $0 + query.offset }
+    // Behind its cap a count reads nothing, not even to see whether there is more.
+    let enough = list.cap.map { $0 + query.offset }
+    let isCapped = enough.map { $0 <= wanted ?? .max } ?? false
+    if isCapped { wanted = enough }
+    let sources = plan.disjunctions.map { $0.sources(of: list.paths) }
+    var skipped = 0
+    try forEachMatch(
+      plan, wanted, readsFurther: !isCapped, transaction, &trace
+    ) { stream, disjunction, _, cursor, _ in
+      if skipped < query.offset {
+        skipped += 1
+      } else {
+        aggregator.add(try stream.numbers(sources[disjunction], cursor))
+      }
+    }
+    return aggregator.results
+  }
+
+  /// What is done with a match: the stream that stands at it, the number of its disjunction, and
+  /// the cursor.
+  typealias Visitor = (
+    any MatchStream, Int, NameSpace, borrowing Cursor, inout ExecutionTrace
+  ) throws -> Void
+
+  /// Visits the matches of a plan in effective order, each document once, at most `wanted`.
+  func forEachMatch(
+    _ plan: QueryPlan, _ wanted: Int?, readsFurther: Bool,
+    _ transaction: borrowing ReadTransaction, _ trace: inout ExecutionTrace, _ visit: Visitor
+  ) throws {
+    guard let space = try space(of: plan.query.query, transaction, &trace) else { return }
+    if wanted == 0 { return }
+    let streams = try plan.disjunctions.map {
+      try stream($0, plan.query.query, space, transaction, &trace)
+    }
+    if streams.count > 1 {
+      let union = MatchUnion(plan, streams, space)
+      try union.forEach(wanted, reader.store, transaction, &trace, visit)
+    } else if let stream = streams.first {
+      try transaction.withCursor(in: reader.store.table(of: stream.place)) { cursor in
+        var count = 0
+        while try stream.next(&cursor, isPlaced: true, transaction, &trace) {
+          try visit(stream, 0, space, cursor, &trace)
+          count += 1
+          if count == wanted {
+            if readsFurther { try stream.lookAhead(&cursor, transaction, &trace) }
+            break
+          }
         }
       }
     }
-    keyed.sort { matcher.compare($0.key, $1.key) < 0 }
-    return keyed.prefix(wanted ?? keyed.count).map(\.document)
+    for stream in streams { try stream.close(transaction, &trace) }
   }
 
-  /// The first `wanted` documents of one disjunction.
-  private func fetch<T: TableReader & ~Copyable>(
-    _ plan: DisjunctionPlan, _ wanted: Int?, _ number: CollectionNumber,
-    _ collection: CollectionPath, _ transaction: borrowing T, _ trace: inout Trace
-  ) throws -> [StoredDocument] {
-    var documents: [StoredDocument] = []
+  // MARK: From plans to streams
+
+  /// How the documents of a query are named, nil if there cannot be any.
+  private func space(
+    of query: StructuredQuery, _ transaction: borrowing ReadTransaction,
+    _ trace: inout ExecutionTrace
+  ) throws -> NameSpace? {
+    guard case .collection(let collection) = query.scope else {
+      return .group(ancestor: query.ancestor)
+    }
+    if let number = try reader.catalog.number(of: collection, transaction) {
+      return .collection(collection, number)
+    }
+    // Nothing was ever written to the collection. A transaction must still notice when somebody
+    // does, so it watches the record that would give the collection a number.
+    trace.footprint?.watchAbsence(of: CatalogKeys.collection(collection))
+    return nil
+  }
+
+  private func stream(
+    _ plan: DisjunctionPlan, _ query: StructuredQuery, _ space: NameSpace,
+    _ transaction: borrowing ReadTransaction, _ trace: inout ExecutionTrace
+  ) throws -> any MatchStream {
     switch plan {
-    case .nothing: break
-    case .lookup(let paths):
-      for path in paths where path.collection == collection {
-        if let wanted, documents.count == wanted { break }
-        trace.statistics.indexEntriesScanned += 1
-        let document = try reader.document(path, transaction)
-        trace.footprint?.points[path] = .some(document?.updateVersion)
-        guard let document else { continue }
-        count(document, &trace)
-        documents.append(document)
-      }
-    case .scan(let scan) where scan.index.fields.count == 1:
-      try scanNames(scan, wanted, number, collection, transaction, &trace, into: &documents)
+    case .nothing: return EmptyStream()
+    case .lookup(let paths): return LookupStream(reader, space, paths)
     case .scan(let scan):
-      guard let scanner = try compile([scan], number, collection, transaction, &trace) else {
-        return []
+      if let names = names(scan, query, space) { return names }
+      guard let compiled = try compile(scan, space, transaction, &trace) else {
+        return EmptyStream()
       }
-      let names = try scanner.scan(wanted, transaction, &trace)
-      documents = try fetch(names, number, collection, transaction, &trace)
+      let ranges = compiled.ranges.map { RangeStream.Segment(scan: compiled, range: $0) }
+      return RangeStream(
+        reader.store, .entries, descending: compiled.descending, .list(ranges[...]))
     case .merge(let scans):
-      guard let scanner = try compile(scans, number, collection, transaction, &trace) else {
-        return []
+      var compiled: [CompiledScan] = []
+      for scan in scans {
+        guard let member = try compile(scan, space, transaction, &trace) else {
+          return EmptyStream()
+        }
+        compiled.append(member)
       }
-      let names = try scanner.merge(wanted, transaction, &trace)
-      documents = try fetch(names, number, collection, transaction, &trace)
-    }
-    return documents
-  }
-
-  /// Documents in name order, straight from their own table.
-  private func scanNames<T: TableReader & ~Copyable>(
-    _ scan: IndexScan, _ wanted: Int?, _ number: CollectionNumber,
-    _ collection: CollectionPath, _ transaction: borrowing T, _ trace: inout Trace,
-    into documents: inout [StoredDocument]
-  ) throws {
-    let compiled = CompiledScan(
-      scan, keyPrefix: KeyLayout.documentsPrefix(number), collection: collection)
-    let scanner = IndexScanner(
-      scans: [compiled], store: reader.store, table: reader.store.documents, place: .documents)
-    try scanner.walk(wanted, transaction, &trace) { walk, cursor, name in
-      let record = try EncodedDocument(record: walk.payload(cursor))
-      let path = DocumentPath(
-        collection: collection, id: try NameKey.decodeID(in: Array(name), from: 0))
-      let document = StoredDocument(path: path, record: record)
-      documents.append(document)
-    }
-    for document in documents {
-      count(document, &trace)
-      trace.footprint?.points[document.path] = .some(document.updateVersion)
+      return MergeStream(reader.store, compiled)
     }
   }
 
-  private func fetch<T: TableReader & ~Copyable>(
-    _ names: [[UInt8]], _ number: CollectionNumber, _ collection: CollectionPath,
-    _ transaction: borrowing T, _ trace: inout Trace
-  ) throws -> [StoredDocument] {
-    let prefix = KeyLayout.documentsPrefix(number)
-    var documents: [StoredDocument] = []
-    documents.reserveCapacity(names.count)
-    for name in names {
-      guard
-        let record = try reader.store.get(prefix + name, in: reader.store.documents, transaction)
-      else {
-        throw HearthError.dataLoss(
-          "INDEX_ENTRY_WITHOUT_DOCUMENT",
-          "An index entry of '\(collection)' names a document that is not there; "
-            + "drop the index and create it again, or restore a backup.")
+  /// A scan of names alone reads the documents themselves; only the paths of a group read
+  /// backwards have a tree, which then is a declared one.
+  private func names(
+    _ scan: IndexScan, _ query: StructuredQuery, _ space: NameSpace
+  ) -> RangeStream? {
+    guard scan.index.fields.count == 1 else { return nil }
+    switch space {
+    case .collection(let collection, let number):
+      let compiled = CompiledScan(
+        scan, keyPrefix: KeyLayout.documentsPrefix(number), space)
+      let ranges = compiled.ranges.map {
+        RangeStream.Segment(scan: compiled, range: $0, collection: collection)
       }
-      let path = DocumentPath(collection: collection, id: try NameKey.decodeID(in: name, from: 0))
-      let document = try StoredDocument(path: path, record: EncodedDocument(record: record))
-      count(document, &trace)
-      trace.footprint?.points[path] = .some(document.updateVersion)
-      documents.append(document)
+      return RangeStream(
+        reader.store, .documents, descending: compiled.descending, .list(ranges[...]))
+    case .group(let ancestor):
+      if scan.direction == .descending { return nil }
+      let walk = GroupWalk(reader, scan, id: query.collectionID, ancestor: ancestor)
+      return RangeStream(reader.store, .documents, descending: false, .group(walk))
     }
-    return documents
   }
 
-  private func count(_ document: StoredDocument, _ trace: inout Trace) {
-    trace.statistics.documentsScanned += 1
-    trace.statistics.bytesRead += document.byteCount
-  }
-
-  /// The scanner of one scan or of the members of a merge; nil if a tree was never written to,
-  /// so that nothing can match.
-  private func compile<T: TableReader & ~Copyable>(
-    _ scans: [IndexScan], _ number: CollectionNumber, _ collection: CollectionPath,
-    _ transaction: borrowing T, _ trace: inout Trace
-  ) throws -> IndexScanner? {
-    var compiled: [CompiledScan] = []
-    for scan in scans {
-      guard let tree = try tree(of: scan.index, transaction, &trace) else { return nil }
-      compiled.append(
-        CompiledScan(
-          scan, keyPrefix: KeyLayout.entriesPrefix(tree, number), collection: collection))
-    }
-    return IndexScanner(
-      scans: compiled, store: reader.store, table: reader.store.entries, place: .entries)
+  /// A scan in terms of bytes; nil if its tree was never written to, so that nothing can match.
+  private func compile(
+    _ scan: IndexScan, _ space: NameSpace, _ transaction: borrowing ReadTransaction,
+    _ trace: inout ExecutionTrace
+  ) throws -> CompiledScan? {
+    guard let tree = try tree(of: scan.index, transaction, &trace) else { return nil }
+    return CompiledScan(scan, keyPrefix: space.entriesPrefix(tree), space)
   }
 
   /// The number of the tree that serves an index.
-  private func tree<T: TableReader & ~Copyable>(
-    of index: IndexDefinition, _ transaction: borrowing T, _ trace: inout Trace
+  private func tree(
+    of index: IndexDefinition, _ transaction: borrowing ReadTransaction,
+    _ trace: inout ExecutionTrace
   ) throws -> IndexNumber? {
+    let state = reader.catalog.state
     guard index.isSingleField, let field = index.fields.first else {
-      guard let number = reader.catalog.state.tree(of: index)?.number else {
+      guard let number = state.tree(of: index)?.number else {
         throw HearthError.indexDropped(index)
       }
       trace.footprint?.trees.insert(number)
       return number
     }
+    // The snapshot is open by now: whoever took the index away since the plan was made is seen.
+    guard state.fieldConfiguration.offers(field.mode, of: field.path, in: index) else {
+      throw HearthError.indexDropped(index)
+    }
+    trace.footprint?.overrides = state.overridesNumber
     let key = AutomaticIndexKey(
       collectionID: index.collectionID, path: field.path, contains: field.mode == .contains,
       scope: index.scope)
     if let number = try reader.catalog.number(of: key, transaction) { return number }
-    trace.footprint?.ranges.append(absence(CatalogKeys.automatic(key)))
+    trace.footprint?.watchAbsence(of: CatalogKeys.automatic(key))
     return nil
   }
+}
 
-  /// A range that holds one absent catalog record: whoever gives out the number changes it.
-  private func absence(_ key: [UInt8]) -> RangeRead {
-    RangeRead(place: .catalog, lower: key, upper: key + [0], count: 0, fingerprint: 0)
+extension RecordReader {
+  /// The document that an index entry names.
+  func document(
+    named name: [UInt8], _ space: NameSpace, _ transaction: borrowing ReadTransaction
+  ) throws -> StoredDocument {
+    let path = try space.path(of: name)
+    var key: [UInt8]?
+    switch space {
+    case .collection(_, let number): key = KeyLayout.documentsPrefix(number) + name
+    case .group:
+      if let number = try catalog.number(of: path.collection, transaction) {
+        key = KeyLayout.document(number, id: path.id)
+      }
+    }
+    guard let key, let record = try store.get(key, in: store.documents, transaction) else {
+      throw HearthError.dataLoss(
+        "INDEX_ENTRY_WITHOUT_DOCUMENT",
+        "An index entry names '\(path)', which is not there; drop the index and create it again, "
+          + "or restore a backup.")
+    }
+    return try StoredDocument(path: path, record: EncodedDocument(record: record))
+  }
+}
+
+extension Footprint {
+  /// Watches one absent catalog record: whoever gives out the number changes it.
+  mutating func watchAbsence(of key: [UInt8]) {
+    ranges.append(
+      RangeRead(place: .catalog, lower: key, upper: key + [0], count: 0, fingerprint: 0))
   }
 }

@@ -1,7 +1,12 @@
 package import HearthModel
 
+/// A result that tells how it came about.
+protocol Explained {
+  var explanation: Explanation { get set }
+}
+
 /// What a query gave, and from which version.
-package struct QueryResult: Sendable {
+package struct QueryResult: Sendable, Explained {
   /// The documents in query order.
   package var documents: [StoredDocument]
   /// The version that all of them were read at.
@@ -19,7 +24,7 @@ package struct QueryResult: Sendable {
 }
 
 /// What aggregations gave, and from which version.
-package struct AggregationResult: Sendable {
+package struct AggregationResult: Sendable, Explained {
   /// The results by name, in the order of the call.
   package var values: [(alias: UTF8String, value: Value)]
   /// The version that everything was read at.
@@ -42,15 +47,26 @@ package struct Explanation: Sendable, Equatable {
   package var indexesUsed: [IndexDefinition]
   /// The plan in words, one line per disjunction.
   package var plan: [String]
+  /// The index that is missing, where the query runs without it (policies `advise` and `scan`).
+  package var assumedIndex: IndexDefinition?
   /// Absent when the query was planned but not run.
   package var statistics: ExecutionStatistics?
 
   package init(
-    indexesUsed: [IndexDefinition], plan: [String], statistics: ExecutionStatistics? = nil
+    indexesUsed: [IndexDefinition], plan: [String], assumedIndex: IndexDefinition? = nil,
+    statistics: ExecutionStatistics? = nil
   ) {
     self.indexesUsed = indexesUsed
     self.plan = plan
+    self.assumedIndex = assumedIndex
     self.statistics = statistics
+  }
+
+  /// The same with the counts of a run.
+  func measured(_ statistics: ExecutionStatistics) -> Explanation {
+    var explanation = self
+    explanation.statistics = statistics
+    return explanation
   }
 }
 
@@ -61,9 +77,15 @@ package struct ExecutionStatistics: Sendable, Equatable {
   package var documentsScanned = 0
   package var bytesRead = 0
   package var durationNanoseconds: UInt64 = 0
+  /// Whether counts, sums or averages were asked, and not documents.
+  package var isAggregation = false
 
   package init() {}
 
-  /// Billable reads as Firestore counts them, at least one.
-  package var readOperations: Int { max(1, documentsScanned) }
+  /// Billable reads as Firestore counts them, at least one: documents, or for an aggregation every
+  /// thousand index entries begun.
+  package var readOperations: Int {
+    let billed = isAggregation ? (indexEntriesScanned + 999) / 1000 : documentsScanned
+    return max(1, billed)
+  }
 }

@@ -12,6 +12,8 @@ package struct StoredDocument: Sendable {
   package let createVersion: CommitVersion
   package let updateVersion: CommitVersion
   private let content: Content
+  /// Set where only some fields are to be seen.
+  private var projection: [FieldPath]?
 
   init(path: DocumentPath, record: EncodedDocument) {
     self.path = path
@@ -31,15 +33,26 @@ package struct StoredDocument: Sendable {
   ///
   /// Throws `DATA_LOSS` where the record's bytes make no sense.
   package func fields() throws(HearthError) -> Fields {
-    switch content {
-    case .record(let record): try record.fields()
-    case .fields(let fields): fields
-    }
+    let fields =
+      switch content {
+      case .record(let record): try record.fields()
+      case .fields(let fields): fields
+      }
+    return projection.map { fields.projected(to: $0) } ?? fields
+  }
+
+  /// The document with nothing but some of its fields; nil for all of them.
+  package func projected(to paths: [FieldPath]?) -> StoredDocument {
+    guard let paths else { return self }
+    var document = self
+    document.projection = paths
+    return document
   }
 
   /// One field, found without decoding the rest; nil if missing.
   package func value(at path: FieldPath) throws(HearthError) -> Value? {
-    switch content {
+    if projection != nil { return try fields().value(at: path) }
+    return switch content {
     case .record(let record): try record.value(at: path)
     case .fields(let fields): fields.value(at: path)
     }

@@ -64,7 +64,9 @@ package final class Listener: Sendable {
       if old != nil && changes.isEmpty { return take() }
       return .snapshot(
         ListenerSnapshot(
-          version: new.version, documents: new.entries.map(\.document), changes: changes))
+          version: new.version,
+          documents: new.entries.map { $0.document.projected(to: target.projection) },
+          changes: changes.map { $0.projected(to: target.projection) }))
     }
   }
 

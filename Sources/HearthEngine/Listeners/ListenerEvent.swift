@@ -4,6 +4,12 @@ package import HearthModel
 package enum ListenTarget: Sendable {
   case document(DocumentPath)
   case query(StructuredQuery)
+
+  /// The fields that are shown of documents; nil for all.
+  var projection: [FieldPath]? {
+    if case .query(let query) = self { return query.projection }
+    return nil
+  }
 }
 
 /// One element of a change list (transactions-and-listeners, 5.3).
@@ -22,6 +28,13 @@ package struct ListenerChange: Sendable {
     self.document = document
     self.oldIndex = oldIndex
     self.newIndex = newIndex
+  }
+
+  /// The change with nothing but some fields of its document; nil for all of them.
+  func projected(to paths: [FieldPath]?) -> ListenerChange {
+    var change = self
+    change.document = document.projected(to: paths)
+    return change
   }
 }
 

@@ -21,15 +21,15 @@ package struct Matcher {
     package var contains: FieldPath?
   }
 
-  /// The views of one collection: shape, then the values in that shape.
-  private struct CollectionMatcher {
+  /// The views of one collection or group: shape, then the values in that shape.
+  private struct ScopeMatcher {
     var tables: [Signature: [[UInt8]: Set<ViewID>]] = [:]
   }
 
   private var documents: [DocumentPath: ViewID] = [:]
-  private var collections: [CollectionPath: CollectionMatcher] = [:]
+  private var scopes: [StructuredQuery.Scope: ScopeMatcher] = [:]
 
-  package var isEmpty: Bool { documents.isEmpty && collections.isEmpty }
+  package var isEmpty: Bool { documents.isEmpty && scopes.isEmpty }
 
   package init() {}
 
@@ -40,32 +40,33 @@ package struct Matcher {
   package mutating func remove(document path: DocumentPath) { documents[path] = nil }
 
   package mutating func insert(_ view: ViewID, _ query: NormalizedQuery) {
-    guard case .collection(let path) = query.query.scope else { return }
     for conjunction in query.disjunctions {
       let (signature, key) = Matcher.file(conjunction)
-      collections[path, default: CollectionMatcher()]
+      scopes[query.query.scope, default: ScopeMatcher()]
         .tables[signature, default: [:]][key, default: []].insert(view)
     }
   }
 
   package mutating func remove(_ view: ViewID, _ query: NormalizedQuery) {
-    guard case .collection(let path) = query.query.scope, var matcher = collections[path] else {
-      return
-    }
+    guard var matcher = scopes[query.query.scope] else { return }
     for conjunction in query.disjunctions {
       let (signature, key) = Matcher.file(conjunction)
       matcher.tables[signature]?[key]?.remove(view)
       if matcher.tables[signature]?[key]?.isEmpty == true { matcher.tables[signature]?[key] = nil }
       if matcher.tables[signature]?.isEmpty == true { matcher.tables[signature] = nil }
     }
-    collections[path] = matcher.tables.isEmpty ? nil : matcher
+    scopes[query.query.scope] = matcher.tables.isEmpty ? nil : matcher
   }
 
   /// The views that the change of a document can affect, in the order of their registration.
   package func candidates(_ change: ChangedDocument) -> [ViewID] {
     var found: Set<ViewID> = []
     if let view = documents[change.path] { found.insert(view) }
-    if let matcher = collections[change.path.collection] {
+    let collection = change.path.collection
+    for scope in [
+      .collection(collection), .collectionGroup(UTF8String(collection.collectionID)),
+    ] as [StructuredQuery.Scope] {
+      guard let matcher = scopes[scope] else { continue }
       for (signature, table) in matcher.tables {
         for fields in [change.before?.fields, change.after?.fields] {
           guard let fields else { continue }

@@ -44,13 +44,16 @@ package struct Footprint: Sendable {
   package var ranges: [RangeRead] = []
   /// The declared indexes that ranges were read through.
   var trees: Set<IndexNumber> = []
+  /// The number of the overrides at which single-field indexes were read, nil if none were.
+  var overrides: Int?
 
   /// Whether an index that was read through is gone.
   ///
   /// Its entries are then kept up no longer, so that they prove nothing about documents written
   /// since.
   func lostTree(_ state: CatalogState) -> Bool {
-    trees.contains { tree in
+    if let overrides, overrides != state.overridesNumber { return true }
+    return trees.contains { tree in
       !state.declared.contains { $0.isMaintained && $0.tree.number == tree }
     }
   }
@@ -91,9 +94,11 @@ package struct RangeFingerprint {
 
   package init() {}
 
-  package mutating func add(_ key: [UInt8]) {
+  /// Takes a key, and what an entry says besides its key.
+  package mutating func add(_ key: [UInt8], _ payload: [UInt8] = []) {
     count += 1
     hash = Checksum.hash(key, seed: hash)
+    if !payload.isEmpty { hash = Checksum.hash(payload, seed: hash) }
   }
 }
 
@@ -125,7 +130,8 @@ extension RangeRead {
       var walk = KeyWalk(store: store, table: table, descending: false)
       var found = try walk.seek(lower, &cursor)
       while found, bytesLess(walk.key, upper), seen.count <= limit {
-        seen.add(walk.key)
+        // A document's record is watched by its version.
+        seen.add(walk.key, place == .entries ? try walk.payload(cursor) : [])
         found = try walk.step(&cursor)
       }
     }

@@ -18,7 +18,6 @@ package final class TransactionContext: Sendable {
   let owner: CommitRequest.Owner
   private let parts: EngineParts
   private let access: AccessPolicy
-  private let planner: @Sendable (StructuredQuery) throws(HearthError) -> QueryPlanning
   private let readOnly: Bool
   private let state: Lock<State>
 
@@ -38,15 +37,13 @@ package final class TransactionContext: Sendable {
 
   init(
     attempt: Int, owner: CommitRequest.Owner, parts: EngineParts, access: AccessPolicy,
-    readOnly: Bool,
-    planner: @escaping @Sendable (StructuredQuery) throws(HearthError) -> QueryPlanning
+    readOnly: Bool
   ) {
     self.attempt = attempt
     self.owner = owner
     self.parts = parts
     self.access = access
     self.readOnly = readOnly
-    self.planner = planner
     state = Lock(State())
   }
 
@@ -116,14 +113,48 @@ package final class TransactionContext: Sendable {
   /// Its predicate is protected until the commit, phantoms included.
   package func run(_ query: StructuredQuery) throws(HearthError) -> QueryResult {
     try judge(.list(query))
+    let reader = parts.reader
     return try QueryPlanning.running { () throws(HearthError) in
-      try planner(query)
+      try parts.planner.plan(query)
     } _: { (planning) throws(HearthError) in
-      try run(planning)
+      try execute { transaction, trace in
+        try Executor(reader: reader).run(planning, transaction, &trace)
+      } _: { documents, statistics, state in
+        for document in documents { state.documents[document.path] = .some(document) }
+        return QueryResult(
+          documents: documents.map { $0.projected(to: query.projection) },
+          version: state.footprint?.readVersion ?? .zero,
+          explanation: planning.explanation.measured(statistics))
+      }
     }
   }
 
-  private func run(_ planning: QueryPlanning) throws(HearthError) -> QueryResult {
+  /// Counts, sums and averages; what they come from is protected like a query's result.
+  package func aggregate(
+    _ query: StructuredQuery, _ aggregations: [Aggregation]
+  ) throws(HearthError) -> AggregationResult {
+    try judge(.list(query))
+    let list = try AggregationList(aggregations)
+    let reader = parts.reader
+    return try QueryPlanning.running { () throws(HearthError) in
+      try parts.planner.plan(query, aggregating: list.paths)
+    } _: { (planning) throws(HearthError) in
+      try execute { transaction, trace in
+        try Executor(reader: reader).aggregate(planning, list, transaction, &trace)
+      } _: { values, statistics, state in
+        AggregationResult(
+          values: Array(zip(list.aliases, values)),
+          version: state.footprint?.readVersion ?? .zero,
+          explanation: planning.explanation.measured(statistics))
+      }
+    }
+  }
+
+  /// One execution inside the transaction: admitted, at its version, with what it read kept.
+  private func execute<R, T>(
+    _ body: (borrowing ReadTransaction, inout ExecutionTrace) throws -> T,
+    _ result: (T, ExecutionStatistics, inout State) -> R
+  ) throws(HearthError) -> R {
     try state.withLock { (state) throws(HearthError) in
       try admitRead(&state)
       if !state.holdsRangeReader {
@@ -131,19 +162,13 @@ package final class TransactionContext: Sendable {
         parts.rangeReaders.enter()
         state.holdsRangeReader = true
       }
-      let reader = parts.reader
-      var trace = Executor.Trace()
-      let documents = try read(&state) { transaction, footprint in
+      var trace = ExecutionTrace()
+      let found = try read(&state) { transaction, footprint in
         trace.footprint = footprint
-        return try Executor(reader: reader).run(planning.plan, transaction, &trace)
+        return try body(transaction, &trace)
       }
       if let footprint = trace.footprint { state.footprint = footprint }
-      for document in documents { state.documents[document.path] = .some(document) }
-      var explanation = planning.explanation
-      explanation.statistics = trace.statistics
-      return QueryResult(
-        documents: documents, version: state.footprint?.readVersion ?? .zero,
-        explanation: explanation)
+      return result(found, trace.statistics, &state)
     }
   }
 

@@ -7,7 +7,6 @@ struct TransactionRunner: Sendable {
   let parts: EngineParts
   let access: AccessPolicy
   let limits: TransactionLimits
-  let planner: @Sendable (StructuredQuery) throws(HearthError) -> QueryPlanning
 
   /// The documents that turns are taken on, at most.
   private static let turnLimit = 64
@@ -34,7 +33,7 @@ struct TransactionRunner: Sendable {
       try await acquire(rights, documents, owner)
       let context = TransactionContext(
         attempt: attempt, owner: owner, parts: parts, access: access,
-        readOnly: request.readOnly, planner: planner)
+        readOnly: request.readOnly)
       parts.counters.count { $0.transactionRuns += 1 }
       let lost: Lost
       switch await attemptOnce(

@@ -55,16 +55,43 @@ package struct FieldOverride: Sendable, Hashable {
   }
 }
 
+/// A change of a collection id's overrides that documents do not all follow yet.
+package struct OverrideChange: Sendable, Hashable {
+  package var collectionID: String
+  /// The overrides of the collection id before the change.
+  package var previous: [FieldOverride]
+
+  package init(collectionID: String, previous: [FieldOverride]) {
+    self.collectionID = collectionID
+    self.previous = previous
+  }
+
+  package static func == (a: OverrideChange, b: OverrideChange) -> Bool {
+    UTF8Order.equal(a.collectionID, b.collectionID) && a.previous == b.previous
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combineUTF8(collectionID)
+    hasher.combine(previous)
+  }
+}
+
 /// Everything that planner and index maintenance know about indexes: a value, so that a plan can
 /// be made and tested without a database.
 package struct IndexConfiguration: Sendable, Hashable {
   /// Declared composite indexes, in the order of their declaration.
   package var composites: [DeclaredIndex]
   package var overrides: [FieldOverride]
+  /// Changes of overrides that are being applied to documents.
+  package var changes: [OverrideChange]
 
-  package init(composites: [DeclaredIndex] = [], overrides: [FieldOverride] = []) {
+  package init(
+    composites: [DeclaredIndex] = [], overrides: [FieldOverride] = [],
+    changes: [OverrideChange] = []
+  ) {
     self.composites = composites
     self.overrides = overrides
+    self.changes = changes
   }
 
   /// The default automatic indexes.
@@ -74,10 +101,25 @@ package struct IndexConfiguration: Sendable, Hashable {
     SingleFieldIndex(mode: .contains, scope: .collection),
   ]
 
-  /// The single-field indexes of a path: longest configured prefix, then `*`, then the default.
+  /// The single-field indexes of a path that queries can use: longest configured prefix, then `*`,
+  /// then the default.
+  ///
+  /// While a change is being applied, what is configured before and after it.
   package func singleFieldIndexes(
     collectionID: String, path: FieldPath
   ) -> [SingleFieldIndex] {
+    let indexes = maintainedIndexes(collectionID: collectionID, path: path)
+    guard let change = change(of: collectionID) else { return indexes }
+    let before = IndexConfiguration(overrides: change.previous)
+      .maintainedIndexes(collectionID: collectionID, path: path)
+    return indexes.filter(before.contains)
+  }
+
+  /// The single-field indexes of a path that writes keep up to date.
+  package func maintainedIndexes(
+    collectionID: String, path: FieldPath
+  ) -> [SingleFieldIndex] {
+    if overrides.isEmpty { return IndexConfiguration.defaultIndexes }
     var best: FieldOverride?
     for override in overrides where UTF8Order.equal(override.collectionID, collectionID) {
       if let prefix = override.path, !prefix.isPrefix(of: path) { continue }
@@ -85,5 +127,19 @@ package struct IndexConfiguration: Sendable, Hashable {
       if best == nil || length > (best?.path?.segments.count ?? 0) { best = override }
     }
     return best?.indexes ?? IndexConfiguration.defaultIndexes
+  }
+
+  /// The change of a collection id's overrides that is being applied, if there is one.
+  package func change(of collectionID: String) -> OverrideChange? {
+    changes.first { UTF8Order.equal($0.collectionID, collectionID) }
+  }
+
+  /// Whether queries can use a single-field index.
+  package func offers(_ mode: IndexFieldMode, of path: FieldPath, in index: IndexDefinition)
+    -> Bool
+  {
+    if overrides.isEmpty, changes.isEmpty { return index.scope == .collection }
+    return singleFieldIndexes(collectionID: index.collectionID, path: path)
+      .contains(SingleFieldIndex(mode: mode, scope: index.scope))
   }
 }

@@ -9,7 +9,7 @@ package struct Aggregation: Sendable, Hashable {
   }
 
   package var kind: Kind
-  /// The name of the result; nil for the next free `field_1`, `field_2`, …
+  /// The name of the result; nil for `field_` and a running number.
   package var alias: UTF8String?
 
   package init(_ kind: Kind, alias: String? = nil) {

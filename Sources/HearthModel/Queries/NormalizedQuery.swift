@@ -55,6 +55,17 @@ package struct NormalizedQuery: Sendable, Hashable {
     }
   }
 
+  /// The effective order of an aggregation: fields that are summed or averaged stand before the
+  /// name, with its direction, so that an index alone can answer (6.4, aggregations).
+  package func extendedOrder(aggregating paths: [FieldPath]) -> [OrderBy] {
+    var order = effectiveOrder
+    guard let name = order.popLast() else { return effectiveOrder }
+    for path in Set(paths).sorted() where !order.contains(where: { $0.path == path }) {
+      order.append(OrderBy(path, name.direction))
+    }
+    return order + [name]
+  }
+
   /// The fields with an inequality anywhere in the filter, in path order, `__name__` included.
   package var inequalityFields: [FieldPath] {
     var fields: Set<FieldPath> = []

@@ -71,11 +71,17 @@ package struct QueryMatcher: Sendable {
 
   /// Effective order with its directions, the name last: negative if `a` comes first.
   package func compare(_ a: SortKey, _ b: SortKey) -> Int {
+    let order = compareValues(a, b)
+    return order != 0 ? order : nameDirection.apply(DocumentPath.compare(a.path, b.path))
+  }
+
+  /// Effective order without the name.
+  package func compareValues(_ a: SortKey, _ b: SortKey) -> Int {
     for (position, order) in orders.enumerated() {
       let result = Value.compareIndexForms(a.values[position], b.values[position])
       if result != 0 { return order.direction.apply(result) }
     }
-    return nameDirection.apply(DocumentPath.compare(a.path, b.path))
+    return 0
   }
 
   /// Whether a position lies between the cursors.

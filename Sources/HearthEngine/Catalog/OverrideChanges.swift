@@ -1,0 +1,173 @@
+import HearthEncoding
+package import HearthModel
+import HearthStorage
+
+extension Engine {
+  /// Declares what a `firestore.indexes.json` holds; builds what is new.
+  ///
+  /// Indexes and overrides that the file does not name stay.
+  package func applyIndexFile(
+    _ json: [UInt8], progress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
+  ) async throws(HearthError) {
+    let file = try IndexDefinitionFile(json: json)
+    // All entries are looked at before the first is declared: a file is taken whole or not at all.
+    for definition in file.composites { try definition.validate() }
+    try await changeOverrides(progress) { overrides in
+      for override in file.overrides { overrides.put(override) }
+    }
+    for definition in file.composites {
+      // A duplicate of an automatic index is accepted and ignored (6.3).
+      if definition.isSingleField, definition.scope == .collection {
+        try checkAutomatic(definition)
+        continue
+      }
+      try await createIndex(definition, progress: progress)
+    }
+  }
+
+  /// Replaces the indexes of a field, or with nil goes back to what the field has without an
+  /// override; returns when all documents follow.
+  ///
+  /// A path of nil means the collection-level override `*`. Queries stop using an index that is
+  /// taken away at once, and use a new one when it is complete.
+  package func setOverride(
+    collectionID: String, path: FieldPath?, indexes: [SingleFieldIndex]?,
+    progress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
+  ) async throws(HearthError) {
+    try PathRules.checkCollectionID(collectionID)
+    try await changeOverrides(progress) { overrides in
+      if let indexes {
+        overrides.put(
+          FieldOverride(collectionID: collectionID, path: path, indexes: indexes))
+      } else {
+        overrides.removeAll {
+          UTF8Order.equal($0.collectionID, collectionID) && $0.path == path
+        }
+      }
+    }
+  }
+
+  /// A field's index that a file declares as a composite is there already, unless an override took
+  /// it away; then it is the override that has to change.
+  private func checkAutomatic(_ definition: IndexDefinition) throws(HearthError) {
+    guard let field = definition.fields.first else { return }
+    if indexConfiguration.offers(field.mode, of: field.path, in: definition) { return }
+    throw HearthError(
+      .failedPrecondition, "INDEX_EXEMPTED",
+      "A field override exempts '\(field.path)' of '\(definition.collectionID)' from this index; "
+        + "change the entry in \"fieldOverrides\" of firestore.indexes.json.")
+  }
+
+  /// Adds a single-field index to those of its field; one that is there is left as it is.
+  func addSingleField(
+    _ definition: IndexDefinition, _ progress: (@Sendable (Int, Int) -> Void)?
+  ) async throws(HearthError) {
+    guard let path = definition.fields.first?.path else { return }
+    try await changeOverrides(progress) { overrides in
+      let existing = IndexConfiguration(overrides: overrides)
+        .maintainedIndexes(collectionID: definition.collectionID, path: path)
+      let wanted = definition.overrideAdding(to: existing)
+      if wanted.indexes != existing { overrides.put(wanted) }
+    }
+  }
+
+  /// Takes a single-field index away from its field.
+  func removeSingleField(_ definition: IndexDefinition) async throws(HearthError) {
+    guard let field = definition.fields.first else { return }
+    let removed = SingleFieldIndex(mode: field.mode, scope: definition.scope)
+    let configuration = IndexConfiguration(overrides: parts.reader.catalog.state.overrides)
+    let existing = configuration.maintainedIndexes(
+      collectionID: definition.collectionID, path: field.path)
+    guard existing.contains(removed) else {
+      throw HearthError(
+        .notFound, "INDEX_NOT_FOUND",
+        "There is no index \(definition) on '\(definition.collectionID)'.")
+    }
+    try await setOverride(
+      collectionID: definition.collectionID, path: field.path,
+      indexes: existing.filter { $0 != removed })
+  }
+
+  /// Changes the overrides in one commit, and then brings the documents after them.
+  private func changeOverrides(
+    _ progress: (@Sendable (Int, Int) -> Void)?,
+    _ edit: @escaping @Sendable (inout [FieldOverride]) -> Void
+  ) async throws(HearthError) {
+    let started = try await maintain { group, transaction -> [OverrideChange] in
+      let old = group.catalog.state.overrides
+      var new = old
+      edit(&new)
+      if new == old { return [] }
+      if new.count > IndexRules.mostOverrides {
+        throw HearthError.invalid(
+          "TOO_MANY_OVERRIDES",
+          "The database would have \(new.count) field overrides; "
+            + "\(IndexRules.mostOverrides) are the most.")
+      }
+      var changes: [OverrideChange] = []
+      for id in Set((old + new).map { UTF8String($0.collectionID) }).sorted() {
+        let before = old.filter { UTF8Order.equal($0.collectionID, id.string) }
+        let after = new.filter { UTF8Order.equal($0.collectionID, id.string) }
+        if before == after { continue }
+        if group.catalog.state.configuration.change(of: id.string) != nil {
+          throw HearthError(
+            .failedPrecondition, "OVERRIDES_CHANGING",
+            "Field overrides of '\(id)' are being applied to its documents; wait until that is "
+              + "done.")
+        }
+        changes.append(OverrideChange(collectionID: id.string, previous: before))
+      }
+      try group.catalog.change(transaction) { state in
+        state.overrides = new
+        state.changes += changes
+      }
+      return changes
+    }
+    if started.isEmpty { return }
+    // Listeners whose query has lost its index end.
+    parts.publisher.indexDropped()
+    for change in started { try await follow(change, progress) }
+  }
+
+  /// Brings all documents of a collection id after its changed overrides, in chunks, each in a
+  /// group of its own, so that commits pass in between.
+  func follow(
+    _ change: OverrideChange, _ progress: (@Sendable (Int, Int) -> Void)?
+  ) async throws(HearthError) {
+    let store = parts.reader.store
+    // A collection that comes later follows from its first document on.
+    let (collections, total) = try read { transaction in
+      let collections = try CatalogRecords.collections(
+        withID: change.collectionID, store, transaction)
+      return (collections, try IndexFill.count(collections.map(\.number), store, transaction))
+    }
+    progress?(0, total)
+    var done = 0
+    for (path, number) in collections {
+      var fill = OverrideFill(change, path: path, collection: number)
+      while !fill.isFinished {
+        let next = fill
+        fill = try await maintain { group, transaction in
+          try next.advanced(&group, transaction)
+        }
+        progress?(done + fill.done, max(total, done + fill.done))
+      }
+      done += fill.done
+    }
+    try await maintain { group, transaction in
+      try group.catalog.change(transaction) { state in
+        state.changes.removeAll { $0 == change }
+      }
+    }
+  }
+}
+
+extension [FieldOverride] {
+  /// Adds an override in the place of one for the same field.
+  fileprivate mutating func put(_ override: FieldOverride) {
+    let known = firstIndex {
+      UTF8Order.equal($0.collectionID, override.collectionID) && $0.path == override.path
+    }
+    if let known { self[known] = override } else { append(override) }
+  }
+}

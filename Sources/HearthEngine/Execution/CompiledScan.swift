@@ -1,0 +1,253 @@
+import HearthEncoding
+import HearthModel
+import HearthPlanner
+import HearthStorage
+
+/// An index scan in terms of bytes: what the executor walks.
+struct CompiledScan {
+  /// A check on one component behind the prefix, `__name__` not included.
+  struct Check {
+    var position: Int
+    /// Where the component may lie.
+    var ranges: [SuffixRange]
+  }
+
+  /// A cursor that leaves out a component in the middle, so that it bounds no range and has to be
+  /// compared with each entry.
+  struct Gate {
+    /// What is compared, in order; the position behind the last component is the name's.
+    var parts: [(position: Int, bytes: [UInt8])]
+    /// Whether entries above the gate are kept, in byte order.
+    var keepsAbove: Bool
+    var inclusive: Bool
+  }
+
+  /// The bytes that every entry of the scan begins with.
+  let prefix: [UInt8]
+  /// Where the components of the prefix begin, and whether they are complemented.
+  let lead: [(offset: Int, descending: Bool)]
+  let descending: Bool
+  /// In scan order.
+  let ranges: [SuffixRange]
+  /// For each suffix field before the name: whether its component is complemented.
+  let complemented: [Bool]
+  let checks: [Check]
+  let gates: [Gate]
+  /// Checks on the name component, where it does not bound the scan.
+  let names: SuffixRange?
+  /// Names that are ruled out one by one.
+  let excludedNames: [[UInt8]]
+
+  /// Compiles a scan.
+  ///
+  /// `keyPrefix` is what the keys of the tree begin with for the documents of `space`.
+  init(_ scan: IndexScan, keyPrefix: [UInt8], _ space: NameSpace) {
+    let descending = scan.direction == .descending
+    var prefix = keyPrefix
+    var lead: [(offset: Int, descending: Bool)] = []
+    for (field, value) in zip(scan.index.physical.fields, scan.prefix) {
+      lead.append((prefix.count, field.mode == .descending))
+      ValueKey.append(value, descending: field.mode == .descending, to: &prefix)
+    }
+    let complemented = scan.suffix.dropLast().map { ($0.direction == .descending) != descending }
+    let excluded = scan.names?.excluded.compactMap { space.name($0) } ?? []
+    let admitted = (scan.names.map { CompiledScan.range($0, space) } ?? space.all)
+      .intersected(with: space.all)
+    let checksNames = !complemented.isEmpty && (scan.names != nil || space.isPartial)
+
+    var ranges: [SuffixRange]
+    if let first = complemented.first {
+      ranges =
+        scan.intervals.isEmpty
+        ? [SuffixRange(lower: [], upper: nil)]
+        : scan.intervals.map { CompiledScan.range($0, complemented: first) }
+    } else {
+      ranges = admitted.excluding(excluded)
+      if descending { ranges.reverse() }
+    }
+    var gates: [Gate] = []
+    for (bound, isStart) in [(scan.start, true), (scan.end, false)] {
+      guard let bound else { continue }
+      let cursor = Cursor(
+        bound, complemented: complemented, keepsAbove: isStart != descending, space)
+      ranges = ranges.map { $0.intersected(with: cursor.range) }
+      if let gate = cursor.gate { gates.append(gate) }
+    }
+
+    self.prefix = prefix
+    self.lead = lead
+    self.descending = descending
+    self.ranges = ranges.filter { !$0.isEmpty }
+    self.complemented = complemented
+    checks = scan.residuals.map { residual in
+      let flag = complemented[residual.position]
+      return Check(
+        position: residual.position,
+        ranges: residual.intervals.map { CompiledScan.range($0, complemented: flag) })
+    }
+    self.gates = gates
+    names = checksNames ? admitted : nil
+    excludedNames = complemented.isEmpty ? [] : excluded
+  }
+
+  /// An interval of values as a range of component bytes.
+  static func range(_ interval: ValueInterval, complemented: Bool) -> SuffixRange {
+    let lower: KeyEdge =
+      if let end = interval.lower {
+        KeyEdge(bytes: ValueKey.encode(end.value), after: !end.inclusive)
+      } else {
+        KeyEdge(bytes: interval.bracket.map { ValueKey.bracketLower($0) } ?? [], after: false)
+      }
+    let upper: KeyEdge =
+      if let end = interval.upper {
+        KeyEdge(bytes: ValueKey.encode(end.value), after: end.inclusive)
+      } else if let bracket = interval.bracket {
+        KeyEdge(bytes: ValueKey.bracketUpper(bracket), after: false)
+      } else {
+        KeyEdge(bytes: [], after: true)
+      }
+    if !complemented {
+      return SuffixRange(lower: lower.key ?? [], upper: upper.key)
+    }
+    // Complementing turns the order round: the upper edge becomes the lower one.
+    let low = KeyEdge(bytes: upper.bytes.map { ~$0 }, after: !upper.after)
+    let high = KeyEdge(bytes: lower.bytes.map { ~$0 }, after: !lower.after)
+    return SuffixRange(lower: low.key ?? [], upper: high.key)
+  }
+
+  /// A restriction on names as a range of name bytes.
+  private static func range(_ names: NameInterval, _ space: NameSpace) -> SuffixRange {
+    var range = SuffixRange(lower: [], upper: nil)
+    if let lower = names.lower {
+      let edge = space.edge(lower.path, before: [], after: !lower.inclusive)
+      range.lower = edge.key ?? [0xff]
+    }
+    if let upper = names.upper {
+      range.upper = space.edge(upper.path, before: [], after: upper.inclusive).key
+    }
+    return range
+  }
+}
+
+extension CompiledScan {
+  /// A start or an end in terms of bytes.
+  private struct Cursor {
+    /// What it leaves of the suffix.
+    var range = SuffixRange(lower: [], upper: nil)
+    var gate: Gate?
+
+    init(_ bound: SuffixBound, complemented: [Bool], keepsAbove: Bool, _ space: NameSpace) {
+      // The components that stand together at the beginning bound a range.
+      let leading = zip(bound.positions, bound.positions.indices).prefix { $0 == $1 }.count
+      let isWhole = leading == bound.positions.count
+      var edge = KeyEdge(bytes: [], after: false)
+      // The gate decides about entries that are equal on the leading components.
+      edge.after = keepsAbove != (isWhole ? bound.inclusive : true)
+      for (position, value) in zip(bound.positions, bound.values).prefix(leading) {
+        if position < complemented.count {
+          ValueKey.append(value, descending: complemented[position], to: &edge.bytes)
+        } else if case .reference(let path) = value {
+          edge = space.edge(path, before: edge.bytes, after: edge.after)
+        }
+      }
+      if keepsAbove {
+        range.lower = edge.key ?? [0xff]
+      } else {
+        range.upper = edge.key
+      }
+      if isWhole { return }
+      var parts: [(position: Int, bytes: [UInt8])] = []
+      var inclusive = bound.inclusive
+      for (position, value) in zip(bound.positions, bound.values) {
+        var bytes: [UInt8] = []
+        if position < complemented.count {
+          ValueKey.append(value, descending: complemented[position], to: &bytes)
+        } else if case .reference(let path) = value {
+          let name = space.edge(path, before: [], after: keepsAbove != inclusive)
+          // Names are compared as edges: an entry is above or below, and never equal.
+          bytes = name.key ?? [0xff]
+          inclusive = keepsAbove
+        }
+        parts.append((position, bytes))
+      }
+      gate = Gate(parts: parts, keepsAbove: keepsAbove, inclusive: inclusive)
+    }
+  }
+
+  /// The keys of a range.
+  func bounds(_ range: SuffixRange) -> (lower: [UInt8], upper: [UInt8]) {
+    // A prefix begins with a number's length byte, so there always is a key after it.
+    (prefix + range.lower, range.upper.map { prefix + $0 } ?? KeyLayout.end(ofPrefix: prefix) ?? [])
+  }
+
+  /// Where the components behind the prefix end; the last of them is where the name begins.
+  func ends(in key: [UInt8]) throws(HearthError) -> [Int] {
+    var ends: [Int] = []
+    ends.reserveCapacity(complemented.count)
+    var offset = prefix.count
+    for flag in complemented {
+      offset = try ValueKey.componentEnd(in: key, from: offset, descending: flag)
+      ends.append(offset)
+    }
+    return ends
+  }
+
+  /// Where the name begins in an entry; nil if the entry does not pass the checks on its
+  /// components.
+  func admit(_ key: [UInt8]) throws(HearthError) -> Int? {
+    var offset = prefix.count
+    if checks.isEmpty, gates.isEmpty {
+      for flag in complemented {
+        offset = try ValueKey.componentEnd(in: key, from: offset, descending: flag)
+      }
+    } else {
+      let ends = try ends(in: key)
+      func component(_ position: Int) -> ArraySlice<UInt8> {
+        let start = position == 0 ? prefix.count : ends[position - 1]
+        return key[start..<(position < ends.count ? ends[position] : key.count)]
+      }
+      for check in checks {
+        let component = component(check.position)
+        if !check.ranges.contains(where: { $0.contains(component) }) { return nil }
+      }
+      for gate in gates where !gate.admits(component) { return nil }
+      offset = ends.last ?? offset
+    }
+    if names != nil || !excludedNames.isEmpty {
+      let name = key[offset...]
+      if names?.contains(name) == false { return nil }
+      if excludedNames.contains(where: { name.elementsEqual($0) }) { return nil }
+    }
+    return offset
+  }
+
+  /// The number in a field of the index before the name, nil if the field holds none.
+  func number(
+    at field: Int, in key: [UInt8], payload: [UInt8]
+  ) throws(HearthError) -> Value? {
+    var offset = prefix.count
+    var flag = false
+    if field < lead.count {
+      (offset, flag) = lead[field]
+    } else {
+      let position = field - lead.count
+      for flag in complemented.prefix(position) {
+        offset = try ValueKey.componentEnd(in: key, from: offset, descending: flag)
+      }
+      flag = complemented[position]
+    }
+    return try ValueKey.number(
+      in: key, from: offset, descending: flag,
+      isWholeDouble: NumberKinds.contains(field, in: payload))
+  }
+}
+
+extension CompiledScan.Gate {
+  func admits(_ component: (Int) -> ArraySlice<UInt8>) -> Bool {
+    for part in parts {
+      let order = ByteOrder.compare(component(part.position), part.bytes[...])
+      if order != 0 { return (order > 0) == keepsAbove }
+    }
+    return inclusive
+  }
+}

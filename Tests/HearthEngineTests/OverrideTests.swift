@@ -1,0 +1,139 @@
+import HearthEngine
+import HearthModel
+import HearthTestSupport
+import Testing
+
+/// Changes of field overrides under documents (documents-and-queries, 6.2 and 6.7).
+@Suite(.timeLimit(.minutes(30))) struct OverrideTests {
+  private func withDocuments(_ body: (Engine) async throws -> Void) async throws {
+    try await withEngine { engine in
+      _ = try await engine.commit(
+        (0..<1200).map { number in
+          try .set(
+            "r/d\(1000 + number)",
+            [
+              "n": .integer(Int64(number)), "note": .string("note \(number % 7)"),
+              "tags": .array(["a", "b"]), "map": .map(["x": 1, "y": .map(["z": 2])]),
+            ])
+        })
+      try await body(engine)
+    }
+  }
+
+  @Test func `an exemption takes entries away and a reset gives them back`() async throws {
+    try await withDocuments { engine in
+      let noted = query(filter("note", .equal, "note 3"))
+      let before = try engine.checkConsistency()
+      let found = try engine.ids(noted)
+      try await engine.setOverride(collectionID: "r", path: field("note"), indexes: [])
+      #expect(engine.refusal(noted) == "INDEX_SINGLE_FIELD_MISSING")
+      let exempted = try engine.checkConsistency()
+      #expect(exempted.findings == [])
+      #expect(exempted.indexEntries == before.indexEntries - 1200)
+      try await engine.set("new", ["note": "note 3"])
+      try await engine.setOverride(collectionID: "r", path: field("note"), indexes: nil)
+      #expect(try engine.ids(noted) == found + ["new"])
+      #expect(try engine.findings() == [])
+      #expect(engine.indexConfiguration.overrides.isEmpty)
+    }
+  }
+
+  @Test func `a map's override is inherited below it, and the collection's by all`() async throws {
+    try await withDocuments { engine in
+      let deep = query(filter("map.y.z", .equal, 2)) { query in
+        query.filter = .field(FieldFilter(FieldPath(["map", "y", "z"]), .equal, 2))
+        query.limit = 1
+      }
+      #expect(try engine.ids(deep) == ["d1000"])
+      try await engine.setOverride(collectionID: "r", path: field("map"), indexes: [])
+      #expect(engine.refusal(deep) == "INDEX_SINGLE_FIELD_MISSING")
+      try await engine.setOverride(
+        collectionID: "r", path: FieldPath(["map", "y"]),
+        indexes: [SingleFieldIndex(mode: .ascending, scope: .collection)])
+      #expect(try engine.ids(deep) == ["d1000"])
+      try await engine.setOverride(collectionID: "r", path: nil, indexes: [])
+      #expect(try engine.ids(deep) == ["d1000"])
+      #expect(engine.refusal(query(filter("n", .equal, 1))) == "INDEX_SINGLE_FIELD_MISSING")
+      let report = try engine.checkConsistency()
+      #expect(report.findings == [])
+      #expect(report.indexEntries == 2 * 1200)
+    }
+  }
+
+  @Test func `writes that go on while overrides are applied leave no stray entry`() async throws {
+    try await withDocuments { engine in
+      async let churn: Void = {
+        for round in 0..<60 {
+          _ = try await engine.commit([
+            .set("r/d\(1000 + round * 17)", ["note": .string("w\(round)"), "n": 1]),
+            .set("r/extra\(round)", ["note": .string("x\(round)")]),
+            .delete("r/d\(1001 + round * 13)"),
+          ])
+        }
+      }()
+      for _ in 0..<2 {
+        try await engine.setOverride(collectionID: "r", path: field("note"), indexes: [])
+        try await engine.setOverride(
+          collectionID: "r", path: field("note"),
+          indexes: IndexConfiguration.defaultIndexes
+            + [SingleFieldIndex(mode: .ascending, scope: .collectionGroup)])
+      }
+      try await churn
+      #expect(try engine.findings() == [])
+      var everywhere = StructuredQuery(scope: .collectionGroup(UTF8String("r")))
+      everywhere.filter = filter("note", .greaterThanOrEqual, "w")
+      everywhere.orderBy = [by("note")]
+      let group = try engine.run(everywhere)
+      let own = try engine.run(
+        query(filter("note", .greaterThanOrEqual, "w"), order: [by("note")]))
+      #expect(group.documents.map(\.path) == own.documents.map(\.path))
+      #expect(!own.documents.isEmpty)
+    }
+  }
+
+  @Test func `a change under way is finished after reopening`() async throws {
+    try await withReopening { database in
+      try await database.withEngine { engine in
+        _ = try await engine.commit(
+          (0..<1500).map { try .set("r/d\($0)", ["note": .integer(Int64($0))]) })
+      }
+      // Interrupted by closing somewhere in the middle, if not before its beginning.
+      try await database.withEngine { engine in
+        async let change: Void = engine.setOverride(
+          collectionID: "r", path: field("note"), indexes: [])
+        _ = try? await engine.commit([.set("r/x", ["note": 1])])
+        await engine.close()
+        _ = try? await change
+      }
+      try await database.withEngine { engine in
+        while !engine.indexConfiguration.changes.isEmpty {
+          try await Task.sleep(nanoseconds: 1_000_000)
+        }
+        #expect(engine.indexConfiguration.changes.isEmpty)
+        #expect(try engine.findings() == [])
+      }
+    }
+  }
+
+  @Test func `a listener and a transaction notice that their index has gone`() async throws {
+    try await withDocuments { engine in
+      let noted = query(filter("note", .equal, "note 3"), limit: 3)
+      let ear = Ear(engine, .query(noted))
+      _ = try await ear.ids()
+      let runs = await reason {
+        _ = try await engine.runs { context in
+          _ = try context.run(noted)
+          if context.attempt == 1 {
+            try await engine.setOverride(collectionID: "r", path: field("note"), indexes: [])
+            // The entries that were read say nothing of this any more.
+            try await engine.set("a", ["note": "note 3"])
+          }
+          try context.write(.set("t/x", [:]))
+        }
+      }
+      // The second run plans again, and finds no index.
+      #expect(runs == "INDEX_SINGLE_FIELD_MISSING")
+      #expect(await ear.failure()?.reason == "INDEX_SINGLE_FIELD_MISSING")
+    }
+  }
+}
