@@ -107,7 +107,8 @@ private struct FirstRun: Sendable {
           }
         }
         return Shard.Fetched(
-          entries: entries, version: try CatalogRecords.head(reader.store, transaction))
+          entries: entries, version: try CatalogRecords.head(reader.store, transaction),
+          explanation: planning.explanation.measured(trace.statistics))
       }
     } catch {
       throw HearthError.wrapping(error)

@@ -63,7 +63,7 @@ package struct ReferenceDatabase: Sendable {
     switch precondition {
     case .exists(true) where current == nil: throw failure(.notFound, "DOCUMENT_MISSING")
     case .exists(false) where current != nil: throw failure(.alreadyExists, "DOCUMENT_EXISTS")
-    case .updateVersion(let version) where current?.updateVersion != version:
+    case .updateTime(let time) where current?.updateVersion.time != time:
       throw failure(.failedPrecondition, "VERSION_MISMATCH")
     default: break
     }
@@ -135,7 +135,7 @@ package struct ReferenceDatabase: Sendable {
 extension Write {
   fileprivate var demandsDocument: Bool {
     switch precondition {
-    case .exists(true)?, .updateVersion?: true
+    case .exists(true)?, .updateTime?: true
     default: false
     }
   }

@@ -87,6 +87,7 @@ public final class Firestore: Sendable {
     var options = EngineOptions(path: path, runtime: .system)
     options.durability = settings.durability.engineDurability
     options.mapSize = settings.mapSizeBytes
+    options.indexPolicy = settings.indexPolicy
     return try Engine.open(options)
   }
 

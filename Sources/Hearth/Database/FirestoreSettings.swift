@@ -1,5 +1,6 @@
 public import Foundation
 import HearthEngine
+public import HearthModel
 
 /// How much of the acknowledged data survives which accident.
 public enum Durability: String, Sendable, Hashable, CaseIterable {
@@ -27,13 +28,15 @@ public final class FirestoreSettings {
     var cacheSizeBytes: Int64 = 100 << 20
     var durability = Durability.durable
     var mapSizeBytes = 1 << 40
+    var indexPolicy = IndexPolicy.strict
     var dispatchQueue = DispatchQueue.main
 
     static func == (a: Values, b: Values) -> Bool {
       a.host == b.host && a.isSSLEnabled == b.isSSLEnabled
         && a.isPersistenceEnabled == b.isPersistenceEnabled
         && a.cacheSizeBytes == b.cacheSizeBytes && a.durability == b.durability
-        && a.mapSizeBytes == b.mapSizeBytes && a.dispatchQueue === b.dispatchQueue
+        && a.mapSizeBytes == b.mapSizeBytes && a.indexPolicy == b.indexPolicy
+        && a.dispatchQueue === b.dispatchQueue
     }
   }
 
@@ -54,6 +57,15 @@ public final class FirestoreSettings {
   public var mapSizeBytes: Int {
     get { values.mapSizeBytes }
     set { values.mapSizeBytes = newValue }
+  }
+
+  /// What happens to a query whose index is missing; `.strict` unless set.
+  ///
+  /// Explain says of each query which happened; ``Firestore/advisedIndexes`` lists what `.advise`
+  /// has found missing.
+  public var indexPolicy: IndexPolicy {
+    get { values.indexPolicy }
+    set { values.indexPolicy = newValue }
   }
 
   /// The queue on which listener overloads that name no queue and are not bound to the main

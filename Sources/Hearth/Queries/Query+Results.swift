@@ -30,11 +30,12 @@ extension Query {
   public func explain(analyze: Bool = false) async throws -> ExplainResult {
     let query = try structured.get()
     let engine = try firestore.engine()
+    if !analyze { return ExplainResult(try engine.explain(query)) }
     await engine.waitForSubmittedWrites()
-    if analyze {
-      let result = try engine.run(query)
-      return ExplainResult(result.explanation, snapshot: QuerySnapshot(self, result))
-    }
-    return ExplainResult(try engine.explain(query), snapshot: nil)
+    let result = try engine.run(query)
+    var explained = ExplainResult(result.explanation)
+    explained.snapshot = QuerySnapshot(self, result)
+    explained.hints = try engine.hints(about: query)
+    return explained
   }
 }

@@ -63,6 +63,31 @@ public class Query: @unchecked Sendable {
   /// Keeps the last `limit` documents; needs an order.
   public func limit(toLast limit: Int) -> Query { limited(limit, toLast: true) }
 
+  /// Skips the first documents, after cursors and before the limit; the SDK's servers have it.
+  ///
+  /// The skipped documents are read, and count as reads.
+  public func offset(_ count: Int) -> Query {
+    changed { (query) throws(HearthError) in
+      if count < 0 {
+        throw .invalid("OFFSET", "An offset must not be negative; \(count) is.")
+      }
+      query.offset = count
+    }
+  }
+
+  /// Returns documents with nothing but some fields, dotted strings or `FieldPath`s; the SDK's
+  /// servers have it.
+  ///
+  /// It changes neither which documents match nor the index that is needed. No fields at all
+  /// leaves the documents' names.
+  public func select(_ fields: [Any]) -> Query {
+    changed { (query) throws(HearthError) in
+      var projection: [FieldPath] = []
+      for field in fields { projection.append(try FieldPath(untyped: field)) }
+      query.projection = projection
+    }
+  }
+
   private func limited(_ limit: Int, toLast: Bool) -> Query {
     changed { (query) throws(HearthError) in
       if limit <= 0 {

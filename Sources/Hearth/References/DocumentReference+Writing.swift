@@ -3,7 +3,7 @@ import HearthEngine
 import HearthModel
 
 extension DocumentReference {
-  private func lowered(
+  func lowered(
     _ make: (DocumentPath) throws(HearthError) -> Write
   ) -> Result<[Write], HearthError> {
     do throws(HearthError) {

@@ -61,6 +61,14 @@ public final class DocumentReference: Sendable {
     }
   }
 
+  /// A query of all collections with an id that lie below this document, at any depth; the SDK's
+  /// servers have it.
+  public func collectionGroup(_ id: String) -> Query {
+    firestore.collectionGroup(id).changed { (query) throws(HearthError) in
+      query.ancestor = try resolved.get()
+    }
+  }
+
   /// The path, checked to be of a database.
   func checked(for database: Firestore) throws(HearthError) -> DocumentPath {
     if database !== firestore { throw ValueReader.foreign }

@@ -10,6 +10,7 @@ public final class QuerySnapshot: Sendable {
   private let version: CommitVersion
   private let changes: Changes
   private let cache = Locked(Cache())
+  private let explained: Explanation?
 
   private enum Changes: Sendable {
     /// Every document is new.
@@ -27,6 +28,7 @@ public final class QuerySnapshot: Sendable {
     stored = result.documents
     version = result.version
     changes = .everything
+    explained = result.explanation
   }
 
   init(_ query: Query, _ snapshot: ListenerSnapshot) {
@@ -34,6 +36,7 @@ public final class QuerySnapshot: Sendable {
     stored = snapshot.documents
     version = snapshot.version
     changes = .list(snapshot.changes)
+    explained = snapshot.explanation
   }
 
   /// Always committed data from the database.
@@ -44,6 +47,12 @@ public final class QuerySnapshot: Sendable {
 
   /// The number of documents.
   public var count: Int { stored.count }
+
+  /// How the query was served and what it touched.
+  ///
+  /// For a listener: the last time that its result had to be read from the database, when it was
+  /// registered or when a limit's spare documents ran out; what commits change is not read again.
+  public var explanation: ExplainResult? { explained.map { ExplainResult($0) } }
 
   /// The commit time of the version that was read.
   public var readTime: Timestamp { version.time }

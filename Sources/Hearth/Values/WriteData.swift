@@ -93,9 +93,21 @@ enum Lowering {
     }
   }
 
+  /// A set of a document that must not exist.
+  static func create(_ path: DocumentPath, _ data: WriteData) throws(HearthError) -> Write {
+    var write = try set(path, data, .replace)
+    write.precondition = .exists(false)
+    return write
+  }
+
   static func update(
-    _ path: DocumentPath, _ entries: [(FieldPath, WriteData)]
+    _ path: DocumentPath, _ entries: [(FieldPath, WriteData)], _ precondition: Precondition? = nil
   ) throws(HearthError) -> Write {
+    if precondition == .exists(false) {
+      throw .invalid(
+        "PRECONDITION_NOT_ALLOWED",
+        "An update of '\(path)' cannot demand that the document is missing; use create(_:).")
+    }
     var fields = Fields()
     var mask: [FieldPath] = []
     var sentinels: [WriteData.Sentinel] = []
@@ -121,14 +133,15 @@ enum Lowering {
         "FIELD_PATH_CONFLICT", "An update names both '\(a)' and '\(b)', which lies in it.")
     }
     var write = update(path, fields, mask: mask, sentinels)
-    write.precondition = .exists(true)
+    write.precondition = precondition ?? .exists(true)
     return write
   }
 
   private static func update(
     _ path: DocumentPath, _ fields: Fields, mask: [FieldPath]?, _ sentinels: [WriteData.Sentinel]
   ) -> Write {
-    let transforms = sentinels.compactMap { sentinel in
+    // A dictionary has no order; results are told in that of the paths.
+    let transforms = sentinels.sorted { $0.path < $1.path }.compactMap { sentinel in
       sentinel.value.transform.map { FieldTransform(path: sentinel.path, kind: $0) }
     }
     return Write(

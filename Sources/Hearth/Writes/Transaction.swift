@@ -77,6 +77,15 @@ public final class Transaction: Sendable {
     return QuerySnapshot(query, try context.run(try query.structured.get()))
   }
 
+  /// Counts, sums and averages; whatever would change them conflicts.
+  public func getAggregation(_ aggregate: AggregateQuery) throws -> AggregateQuerySnapshot {
+    try checkUse()
+    if aggregate.query.firestore !== database { throw ValueReader.foreign }
+    let query = try aggregate.query.structured.get()
+    return AggregateQuerySnapshot(
+      aggregate, try context.aggregate(query, aggregate.aggregations))
+  }
+
   // MARK: Writing
 
   /// Replaces a document by these fields.

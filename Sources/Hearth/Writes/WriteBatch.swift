@@ -1,5 +1,6 @@
 import Foundation
-import HearthModel
+import HearthEngine
+public import HearthModel
 
 /// Writes that are committed together: all of them or none.
 ///
@@ -92,6 +93,34 @@ public final class WriteBatch {
     return self
   }
 
+  /// Creates a document, which must not exist; the commit fails with `ALREADY_EXISTS` if it does.
+  @discardableResult
+  public func create(
+    _ data: [String: Any], forDocument document: DocumentReference
+  ) -> WriteBatch {
+    putCreate(data, document)
+    return self
+  }
+
+  /// Sets fields of a document of which the precondition must hold.
+  @discardableResult
+  public func update(
+    _ fields: [AnyHashable: Any], forDocument document: DocumentReference,
+    precondition: Precondition
+  ) -> WriteBatch {
+    putUpdate(fields, document, precondition)
+    return self
+  }
+
+  /// Deletes a document of which the precondition must hold.
+  @discardableResult
+  public func delete(
+    _ document: DocumentReference, precondition: Precondition
+  ) -> WriteBatch {
+    putDelete(document, precondition)
+    return self
+  }
+
   // MARK: Committing
 
   private func finish() -> Result<[Write], HearthError> {
@@ -113,6 +142,13 @@ public final class WriteBatch {
   ///
   /// - Throws: ``HearthError``: the first misuse, or the failure of the first failing write.
   public func commit() async throws { _ = try await database.commit(finish()) }
+
+  /// Commits the batch and tells what each of its writes did, in their order.
+  ///
+  /// - Throws: As ``commit()``.
+  public func commitWithResults() async throws -> [WriteResult] {
+    try await database.commit(finish()).results
+  }
 
   /// Commits the batch; a completion closure comes on the main queue.
   public func commit(completion: (@MainActor ((any Error)?) -> Void)? = nil) {

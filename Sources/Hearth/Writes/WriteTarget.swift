@@ -36,13 +36,24 @@ extension WriteTarget {
     put(document) { (path) throws(HearthError) in try Lowering.set(path, data, mode) }
   }
 
-  func putUpdate(_ fields: [AnyHashable: Any], _ document: DocumentReference) {
+  func putUpdate(
+    _ fields: [AnyHashable: Any], _ document: DocumentReference,
+    _ precondition: Precondition? = nil
+  ) {
     put(document) { (path) throws(HearthError) in
-      try Lowering.update(path, try Lowering.entries(fields, in: database))
+      try Lowering.update(path, try Lowering.entries(fields, in: database), precondition)
     }
   }
 
-  func putDelete(_ document: DocumentReference) {
-    put(document) { (path) throws(HearthError) in Write(document: path, operation: .delete) }
+  func putCreate(_ data: [String: Any], _ document: DocumentReference) {
+    put(document) { (path) throws(HearthError) in
+      try Lowering.create(path, try ValueReader.document(data, in: database))
+    }
+  }
+
+  func putDelete(_ document: DocumentReference, _ precondition: Precondition? = nil) {
+    put(document) { (path) throws(HearthError) in
+      Write(document: path, operation: .delete, precondition: precondition)
+    }
   }
 }

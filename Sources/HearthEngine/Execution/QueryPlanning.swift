@@ -20,7 +20,8 @@ struct QueryPlanning: Sendable {
     do throws(HearthError) {
       let plan = try Planner(configuration: configuration).plan(self.query, aggregating: paths)
       self.plan = plan
-      explanation = Explanation(indexesUsed: plan.indexesUsed, plan: plan.lines)
+      explanation = Explanation(
+        indexesUsed: plan.indexesUsed, plan: plan.lines, order: plan.order)
     } catch {
       guard policy != .strict, case .missingIndex(let missing)? = error.details else { throw error }
       plan = nil
@@ -29,7 +30,7 @@ struct QueryPlanning: Sendable {
       explanation = Explanation(
         indexesUsed: [index],
         plan: ["scan of every document, since the index \(missing.definition) is missing"],
-        assumedIndex: missing.definition)
+        order: self.query.extendedOrder(aggregating: paths), assumedIndex: missing.definition)
     }
   }
 

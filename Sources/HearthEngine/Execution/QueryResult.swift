@@ -47,17 +47,21 @@ package struct Explanation: Sendable, Equatable {
   package var indexesUsed: [IndexDefinition]
   /// The plan in words, one line per disjunction.
   package var plan: [String]
+  /// The order that the query really has, as text.
+  package var order: String
   /// The index that is missing, where the query runs without it (policies `advise` and `scan`).
   package var assumedIndex: IndexDefinition?
   /// Absent when the query was planned but not run.
   package var statistics: ExecutionStatistics?
 
   package init(
-    indexesUsed: [IndexDefinition], plan: [String], assumedIndex: IndexDefinition? = nil,
-    statistics: ExecutionStatistics? = nil
+    indexesUsed: [IndexDefinition], plan: [String], order: [OrderBy],
+    assumedIndex: IndexDefinition? = nil, statistics: ExecutionStatistics? = nil
   ) {
     self.indexesUsed = indexesUsed
     self.plan = plan
+    let fields = order.map { "\($0.path) \($0.direction == .ascending ? "ASC" : "DESC")" }
+    self.order = "(\(fields.joined(separator: ", ")))"
     self.assumedIndex = assumedIndex
     self.statistics = statistics
   }

@@ -66,7 +66,8 @@ package final class Listener: Sendable {
         ListenerSnapshot(
           version: new.version,
           documents: new.entries.map { $0.document.projected(to: target.projection) },
-          changes: changes.map { $0.projected(to: target.projection) }))
+          changes: changes.map { $0.projected(to: target.projection) },
+          explanation: new.explanation))
     }
   }
 

@@ -44,11 +44,17 @@ package struct ListenerSnapshot: Sendable {
   /// In query order; for a document listener one document or none.
   package var documents: [StoredDocument]
   package var changes: [ListenerChange]
+  /// How the result was read, when it last was read from the database; nil for a document.
+  package var explanation: Explanation?
 
-  package init(version: CommitVersion, documents: [StoredDocument], changes: [ListenerChange]) {
+  package init(
+    version: CommitVersion, documents: [StoredDocument], changes: [ListenerChange],
+    explanation: Explanation? = nil
+  ) {
     self.version = version
     self.documents = documents
     self.changes = changes
+    self.explanation = explanation
   }
 }
 

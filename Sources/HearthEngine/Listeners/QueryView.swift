@@ -16,10 +16,15 @@ package struct ViewSnapshot: Sendable {
   package var version: CommitVersion
   /// In the order in which users see them.
   package var entries: [ViewEntry]
+  /// How the result was read, when it last was read from the database.
+  package var explanation: Explanation?
 
-  package init(version: CommitVersion, entries: [ViewEntry]) {
+  package init(
+    version: CommitVersion, entries: [ViewEntry], explanation: Explanation? = nil
+  ) {
     self.version = version
     self.entries = entries
+    self.explanation = explanation
   }
 }
 

@@ -16,6 +16,8 @@ actor Shard {
   struct Fetched: Sendable {
     var entries: [ViewEntry]
     var version: CommitVersion
+    /// How a query was read.
+    var explanation: Explanation?
   }
 
   init(
@@ -54,7 +56,7 @@ actor Shard {
       return true
     case .success(let fetched):
       let activated = state.activate(
-        id, fetched.entries, version: fetched.version, published: published)
+        id, fetched.entries, version: fetched.version, published: published, fetched.explanation)
       for id in activated.refills { refill(id) }
       // What was read again has its first state only now, and no other round need come.
       return perform(activated.offers + state.offers(of: activated.refills))
@@ -92,7 +94,7 @@ actor Shard {
     counters.count { $0.refills += 1 }
     do throws(HearthError) {
       let fetched = try fetch(query, QueryView.capacity(of: query))
-      state.refill(id, fetched.entries, version: fetched.version)
+      state.refill(id, fetched.entries, version: fetched.version, fetched.explanation)
     } catch {
       for listener in state.fail(id) { listener.fail(error) }
     }

@@ -33,6 +33,8 @@ struct ShardState {
     /// Read at a version whose round is still to come: offered in that round, so that listeners
     /// of one instance see versions in one order.
     var heldUntil: CommitVersion?
+    /// How it was last read from the database.
+    var explanation: Explanation?
 
     var all: [Listener] { order.compactMap { listeners[$0] } }
   }
@@ -89,7 +91,8 @@ struct ShardState {
 
   /// Takes the first result of a view, read at `version`.
   mutating func activate(
-    _ id: ViewID, _ entries: [ViewEntry], version: CommitVersion, published: CommitVersion
+    _ id: ViewID, _ entries: [ViewEntry], version: CommitVersion, published: CommitVersion,
+    _ explanation: Explanation? = nil
   ) -> Activated {
     round = max(round, published)
     guard var view = views[id], case .building(let waiting) = view.content else {
@@ -102,6 +105,7 @@ struct ShardState {
       view.content = .query(QueryView(query, members: entries, version: version))
     }
     view.hasNews = true
+    view.explanation = explanation
     view.heldUntil = version > round ? version : nil
     views[id] = view
     var activated = Activated()
@@ -188,11 +192,15 @@ struct ShardState {
   }
 
   /// Takes what a view read again.
-  mutating func refill(_ id: ViewID, _ entries: [ViewEntry], version: CommitVersion) {
+  mutating func refill(
+    _ id: ViewID, _ entries: [ViewEntry], version: CommitVersion,
+    _ explanation: Explanation? = nil
+  ) {
     guard var view = views[id], case .query(var query) = view.content else { return }
     query.load(entries, version: version)
     view.content = .query(query)
     view.hasNews = true
+    view.explanation = explanation
     view.heldUntil = version
     views[id] = view
   }
@@ -232,6 +240,7 @@ struct ShardState {
       // keeps versions in one order for all listeners.
       var snapshot = query.snapshot
       snapshot.version = max(snapshot.version, round)
+      snapshot.explanation = view.explanation
       return snapshot
     case .document(let path, let document, let version):
       let entries = document.map {

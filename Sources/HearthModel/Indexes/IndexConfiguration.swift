@@ -20,22 +20,27 @@ package struct DeclaredIndex: Sendable, Hashable {
 }
 
 /// One index of a single field: its mode and scope.
-package struct SingleFieldIndex: Sendable, Hashable {
-  package var mode: IndexFieldMode
-  package var scope: IndexScope
+public struct SingleFieldIndex: Sendable, Hashable {
+  /// Ascending, descending, or the elements of an array.
+  public var mode: IndexFieldMode
+  /// Whether it covers one collection or all with the same id.
+  public var scope: IndexScope
 
-  package init(mode: IndexFieldMode, scope: IndexScope) {
+  /// Makes an index of a field that is named elsewhere.
+  public init(mode: IndexFieldMode, scope: IndexScope) {
     self.mode = mode
     self.scope = scope
   }
 }
 
 /// What replaces the automatic indexes of a field and of the fields below it (6.2).
-package struct FieldOverride: Sendable, Hashable {
-  package var collectionID: String
+public struct FieldOverride: Sendable, Hashable {
+  /// The id of the collections concerned.
+  public let collectionID: String
   /// The field, or nil for the collection-level override `*`.
-  package var path: FieldPath?
-  package var indexes: [SingleFieldIndex]
+  public let path: FieldPath?
+  /// What the field has; none exempts it.
+  public internal(set) var indexes: [SingleFieldIndex]
 
   package init(collectionID: String, path: FieldPath?, indexes: [SingleFieldIndex]) {
     self.collectionID = collectionID
@@ -43,12 +48,14 @@ package struct FieldOverride: Sendable, Hashable {
     self.indexes = indexes
   }
 
-  package static func == (a: FieldOverride, b: FieldOverride) -> Bool {
+  /// Equal by the bytes of the names.
+  public static func == (a: FieldOverride, b: FieldOverride) -> Bool {
     UTF8Order.equal(a.collectionID, b.collectionID) && a.path == b.path
       && a.indexes == b.indexes
   }
 
-  package func hash(into hasher: inout Hasher) {
+  /// Hashes in agreement with `==`.
+  public func hash(into hasher: inout Hasher) {
     hasher.combineUTF8(collectionID)
     hasher.combine(path)
     hasher.combine(indexes)

@@ -95,7 +95,7 @@ extension Write {
   fileprivate var isUpdateOfExisting: Bool {
     guard case .update = operation else { return false }
     switch precondition {
-    case .exists(true)?, .updateVersion?: return true
+    case .exists(true)?, .updateTime?: return true
     case .exists(false)?, nil: return false
     }
   }

@@ -85,8 +85,8 @@ extension Write {
         throw HearthError(
           .alreadyExists, "DOCUMENT_EXISTS", "There is a document already at '\(document)'.")
       }
-    case .updateVersion(let version):
-      if current?.updateVersion != version {
+    case .updateTime(let time):
+      if current?.updateVersion.time != time {
         throw HearthError(
           .failedPrecondition, "VERSION_MISMATCH",
           "'\(document)' was not last changed at the time that the precondition names.")

@@ -9,6 +9,11 @@ extension Write {
   /// write with that precondition is legal as such.
   package func validate() throws(HearthError) {
     try document.validate()
+    if case .updateTime(let time)? = precondition, time.nanoseconds % 1000 != 0 {
+      throw .invalid(
+        "PRECONDITION_TIME",
+        "Update times have whole microseconds; \(time) cannot be that of '\(document)'.")
+    }
     switch operation {
     case .delete:
       // Deleting what must not exist would do nothing; 4.5 does not offer it.

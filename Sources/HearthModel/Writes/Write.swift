@@ -23,12 +23,19 @@ package struct Write: Sendable, Equatable {
   }
 }
 
-/// What must hold of a document for a write to be applied.
-package enum Precondition: Sendable, Equatable {
+/// What must hold of a document for a write to be applied (documents-and-queries, 4.5).
+public enum Precondition: Sendable, Hashable {
   /// The document must exist, or must not.
   case exists(Bool)
+  /// The document must have been last changed at this time, as its snapshot tells it.
+  ///
+  /// The time has whole microseconds, as every update time has.
+  case updateTime(Timestamp)
+
   /// The document must have been last changed at this version.
-  case updateVersion(CommitVersion)
+  package static func updateVersion(_ version: CommitVersion) -> Precondition {
+    .updateTime(version.time)
+  }
 }
 
 /// A change of one field that is computed at commit from the value then stored.
@@ -53,11 +60,16 @@ package struct FieldTransform: Sendable, Equatable {
 }
 
 /// What a write did.
-package struct WriteResult: Sendable, Equatable {
+public struct WriteResult: Sendable, Equatable {
   /// When the document was last changed; nil after a delete.
   package var updateVersion: CommitVersion?
-  /// The new value per transform, null for array transforms.
-  package var transformResults: [Value]
+  /// The new value per transform, in the order of the fields' paths; null for array transforms.
+  public var transformResults: [Value]
+
+  /// When the document was last changed; nil after a delete.
+  ///
+  /// A write that changes nothing leaves the time as it was.
+  public var updateTime: Timestamp? { updateVersion?.time }
 
   package init(updateVersion: CommitVersion?, transformResults: [Value]) {
     self.updateVersion = updateVersion
