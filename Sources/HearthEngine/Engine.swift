@@ -94,7 +94,7 @@ package final class Engine: Sendable {
     } _: { planning, transaction, trace in
       let documents = try Executor(reader: reader).run(planning, transaction, &trace)
       return QueryResult(
-        documents: documents.map { $0.projected(to: query.projection) },
+        documents: try documents.map { try $0.projected(to: query.projection) },
         version: try CatalogRecords.head(reader.store, transaction),
         explanation: planning.explanation.measured(trace.statistics))
     }

@@ -4,7 +4,10 @@ import HearthPlanner
 import HearthStorage
 
 /// An index scan in terms of bytes: what the executor walks.
-struct CompiledScan {
+///
+/// It never changes, and is a class because it is looked at for every entry: as a struct it would
+/// be copied out of its owner each time.
+final class CompiledScan {
   /// A check on one component behind the prefix, `__name__` not included.
   struct Check {
     var position: Int

@@ -18,13 +18,14 @@ struct Executor: Sendable {
     var found: [StoredDocument] = []
     if let plan = planning.plan {
       let wanted = query.limit.map { $0 + query.offset }
-      let reader = reader
+      var fetch = DocumentFetch(reader)
+      found.reserveCapacity(min(wanted ?? 0, 256))
       try forEachMatch(
         plan, wanted, readsFurther: true, transaction, &trace
       ) { stream, _, space, cursor, trace in
         let document =
           try stream.document(cursor)
-          ?? reader.document(named: stream.name(), space, transaction)
+          ?? fetch.document(of: stream, space, transaction)
         trace.count(document)
         found.append(document)
       }
@@ -140,7 +141,7 @@ struct Executor: Sendable {
       guard let compiled = try compile(scan, space, transaction, &trace) else {
         return EmptyStream()
       }
-      let ranges = compiled.ranges.map { RangeStream.Segment(scan: compiled, range: $0) }
+      let ranges = compiled.ranges.map { RangeWalk.Segment(scan: compiled, range: $0) }
       return RangeStream(
         reader.store, .entries, descending: compiled.descending, .list(ranges[...]))
     case .merge(let scans):
@@ -166,7 +167,7 @@ struct Executor: Sendable {
       let compiled = CompiledScan(
         scan, keyPrefix: KeyLayout.documentsPrefix(number), space)
       let ranges = compiled.ranges.map {
-        RangeStream.Segment(scan: compiled, range: $0, collection: collection)
+        RangeWalk.Segment(scan: compiled, range: $0, collection: collection)
       }
       return RangeStream(
         reader.store, .documents, descending: compiled.descending, .list(ranges[...]))
@@ -210,30 +211,6 @@ struct Executor: Sendable {
     if let number = try reader.catalog.number(of: key, transaction) { return number }
     trace.footprint?.watchAbsence(of: CatalogKeys.automatic(key))
     return nil
-  }
-}
-
-extension RecordReader {
-  /// The document that an index entry names.
-  func document(
-    named name: [UInt8], _ space: NameSpace, _ transaction: borrowing ReadTransaction
-  ) throws -> StoredDocument {
-    let path = try space.path(of: name)
-    var key: [UInt8]?
-    switch space {
-    case .collection(_, let number): key = KeyLayout.documentsPrefix(number) + name
-    case .group:
-      if let number = try catalog.number(of: path.collection, transaction) {
-        key = KeyLayout.document(number, id: path.id)
-      }
-    }
-    guard let key, let record = try store.get(key, in: store.documents, transaction) else {
-      throw HearthError.dataLoss(
-        "INDEX_ENTRY_WITHOUT_DOCUMENT",
-        "An index entry names '\(path)', which is not there; drop the index and create it again, "
-          + "or restore a backup.")
-    }
-    return try StoredDocument(path: path, record: EncodedDocument(record: record))
   }
 }
 

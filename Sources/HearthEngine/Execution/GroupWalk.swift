@@ -30,7 +30,7 @@ final class GroupWalk {
   private var listed: ArraySlice<(key: [UInt8], number: CollectionNumber)> = []
   private var isListedWhole = false
   private var begun: [Open] = []
-  private var ready: [RangeStream.Segment] = []
+  private var ready: [RangeWalk.Segment] = []
   private var recorder: RangeRecorder?
   private var isStarted = false
 
@@ -57,7 +57,7 @@ final class GroupWalk {
   /// The next range of documents, nil at the end.
   func next(
     _ transaction: borrowing ReadTransaction, _ trace: inout ExecutionTrace
-  ) throws -> RangeStream.Segment? {
+  ) throws -> RangeWalk.Segment? {
     if !isStarted {
       isStarted = true
       try begin(transaction, &trace)
@@ -137,7 +137,7 @@ final class GroupWalk {
       let range = range.intersected(with: part)
       if range.isEmpty { continue }
       ready.append(
-        RangeStream.Segment(scan: compiled, range: range, collection: collection.path))
+        RangeWalk.Segment(scan: compiled, range: range, collection: collection.path))
     }
   }
 

@@ -44,8 +44,8 @@ protocol MatchStream: AnyObject {
   /// Notes what was walked in the footprint; nothing is read afterwards.
   func close(_ transaction: borrowing ReadTransaction, _ trace: inout ExecutionTrace) throws
 
-  /// The name of the match, as the scope's name space spells it.
-  func name() throws -> [UInt8]
+  /// Appends the name of the match, as the scope's name space spells it.
+  func appendName(to key: inout [UInt8]) throws
 
   /// The components of the match that stand before its name, with the name: what it sorts by.
   ///
@@ -104,7 +104,7 @@ final class EmptyStream: MatchStream {
 
   func close(_ transaction: borrowing ReadTransaction, _ trace: inout ExecutionTrace) {}
 
-  func name() -> [UInt8] { [] }
+  func appendName(to key: inout [UInt8]) {}
 
   func suffix() -> (bytes: ArraySlice<UInt8>, ends: [Int]) { ([], []) }
 
@@ -151,7 +151,7 @@ final class LookupStream: MatchStream {
 
   func close(_ transaction: borrowing ReadTransaction, _ trace: inout ExecutionTrace) {}
 
-  func name() -> [UInt8] { matched }
+  func appendName(to key: inout [UInt8]) { key += matched }
 
   func suffix() -> (bytes: ArraySlice<UInt8>, ends: [Int]) { (matched[...], []) }
 

@@ -154,7 +154,7 @@ final class MergeStream: MatchStream {
 
   // MARK: The match
 
-  func name() -> [UInt8] { Array(members[0].walk.key[nameOffset...]) }
+  func appendName(to key: inout [UInt8]) { key += members[0].walk.key[nameOffset...] }
 
   func suffix() throws -> (bytes: ArraySlice<UInt8>, ends: [Int]) {
     let scan = members[0].scan

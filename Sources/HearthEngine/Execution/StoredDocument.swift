@@ -12,8 +12,6 @@ package struct StoredDocument: Sendable {
   package let createVersion: CommitVersion
   package let updateVersion: CommitVersion
   private let content: Content
-  /// Set where only some fields are to be seen.
-  private var projection: [FieldPath]?
 
   init(path: DocumentPath, record: EncodedDocument) {
     self.path = path
@@ -33,26 +31,24 @@ package struct StoredDocument: Sendable {
   ///
   /// Throws `DATA_LOSS` where the record's bytes make no sense.
   package func fields() throws(HearthError) -> Fields {
-    let fields =
-      switch content {
-      case .record(let record): try record.fields()
-      case .fields(let fields): fields
-      }
-    return projection.map { fields.projected(to: $0) } ?? fields
+    switch content {
+    case .record(let record): try record.fields()
+    case .fields(let fields): fields
+    }
   }
 
   /// The document with nothing but some of its fields; nil for all of them.
-  package func projected(to paths: [FieldPath]?) -> StoredDocument {
+  package func projected(to paths: [FieldPath]?) throws(HearthError) -> StoredDocument {
     guard let paths else { return self }
-    var document = self
-    document.projection = paths
-    return document
+    return StoredDocument(
+      Document(
+        path: path, createVersion: createVersion, updateVersion: updateVersion,
+        fields: try fields().projected(to: paths)))
   }
 
   /// One field, found without decoding the rest; nil if missing.
   package func value(at path: FieldPath) throws(HearthError) -> Value? {
-    if projection != nil { return try fields().value(at: path) }
-    return switch content {
+    switch content {
     case .record(let record): try record.value(at: path)
     case .fields(let fields): fields.value(at: path)
     }

@@ -62,12 +62,16 @@ package final class Listener: Sendable {
         from: old?.entries ?? [], to: new.entries, compare: order)
       // What changed and changed back between two deliveries is no event.
       if old != nil && changes.isEmpty { return take() }
-      return .snapshot(
-        ListenerSnapshot(
-          version: new.version,
-          documents: new.entries.map { $0.document.projected(to: target.projection) },
-          changes: changes.map { $0.projected(to: target.projection) },
-          explanation: new.explanation))
+      do {
+        return .snapshot(
+          ListenerSnapshot(
+            version: new.version,
+            documents: try new.entries.map { try $0.document.projected(to: target.projection) },
+            changes: try changes.map { try $0.projected(to: target.projection) },
+            explanation: new.explanation))
+      } catch {
+        return .failure(HearthError.wrapping(error))
+      }
     }
   }
 

@@ -31,9 +31,9 @@ package struct ListenerChange: Sendable {
   }
 
   /// The change with nothing but some fields of its document; nil for all of them.
-  func projected(to paths: [FieldPath]?) -> ListenerChange {
+  func projected(to paths: [FieldPath]?) throws(HearthError) -> ListenerChange {
     var change = self
-    change.document = document.projected(to: paths)
+    change.document = try document.projected(to: paths)
     return change
   }
 }

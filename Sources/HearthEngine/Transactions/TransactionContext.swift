@@ -122,7 +122,7 @@ package final class TransactionContext: Sendable {
       } _: { documents, statistics, state in
         for document in documents { state.documents[document.path] = .some(document) }
         return QueryResult(
-          documents: documents.map { $0.projected(to: query.projection) },
+          documents: try documents.map { try $0.projected(to: query.projection) },
           version: state.footprint?.readVersion ?? .zero,
           explanation: planning.explanation.measured(statistics))
       }
@@ -153,7 +153,7 @@ package final class TransactionContext: Sendable {
   /// One execution inside the transaction: admitted, at its version, with what it read kept.
   private func execute<R, T>(
     _ body: (borrowing ReadTransaction, inout ExecutionTrace) throws -> T,
-    _ result: (T, ExecutionStatistics, inout State) -> R
+    _ result: (T, ExecutionStatistics, inout State) throws -> R
   ) throws(HearthError) -> R {
     try state.withLock { (state) throws(HearthError) in
       try admitRead(&state)
@@ -168,7 +168,11 @@ package final class TransactionContext: Sendable {
         return try body(transaction, &trace)
       }
       if let footprint = trace.footprint { state.footprint = footprint }
-      return result(found, trace.statistics, &state)
+      do {
+        return try result(found, trace.statistics, &state)
+      } catch {
+        throw HearthError.wrapping(error)
+      }
     }
   }
 
