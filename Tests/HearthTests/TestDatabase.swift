@@ -4,11 +4,13 @@ import Synchronization
 import Testing
 
 /// Runs a test with a database of its own that flushes nothing.
-func withDatabase(_ body: (Firestore) async throws -> Void) async throws {
+func withDatabase(
+  mapSize: Int = 64 << 20, _ body: (Firestore) async throws -> Void
+) async throws {
   try await withTemporaryDirectory { path in
     let settings = FirestoreSettings()
     settings.durability = .none
-    settings.mapSizeBytes = 64 << 20
+    settings.mapSizeBytes = mapSize
     let database = try await Firestore.open(at: URL(filePath: path), settings: settings)
     do {
       try await body(database)
