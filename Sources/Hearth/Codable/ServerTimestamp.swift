@@ -14,7 +14,7 @@ extension Date: ServerTimestampWrappable {
   public static func wrap(_ timestamp: Timestamp) throws -> Date { timestamp.dateValue() }
 
   /// The moment as a timestamp.
-  public static func unwrap(_ value: Date) throws -> Timestamp { Timestamp(date: value) }
+  public static func unwrap(_ value: Date) throws -> Timestamp { Timestamp(storing: value) }
 }
 
 extension Timestamp: ServerTimestampWrappable {

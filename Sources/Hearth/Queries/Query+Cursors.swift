@@ -46,11 +46,14 @@ extension Query {
   private func bounded(
     by input: [Any], inclusive: Bool, _ place: WritableKeyPath<StructuredQuery, Bound?>
   ) -> Query {
-    changed { (query) throws(HearthError) in
+    var places = places
+    places.remove(place)
+    return changed(places: places) { (query) throws(HearthError) in
       if input.isEmpty {
         throw .invalid("CURSOR_EMPTY", "A cursor needs at least one value.")
       }
-      if input.count > query.orderBy.count {
+      // A document at the other end makes implied orders explicit, so its values may be more.
+      if input.count > query.orderBy.count, places.isEmpty {
         throw .invalid(
           "CURSOR_TOO_MANY_VALUES",
           "The cursor has \(input.count) values, the query \(query.orderBy.count) orders.")
@@ -68,16 +71,57 @@ extension Query {
     by document: DocumentSnapshot, inclusive: Bool,
     _ place: WritableKeyPath<StructuredQuery, Bound?>
   ) -> Query {
-    changed { (query) throws(HearthError) in
+    var places = places
+    if let stored = document.stored {
+      places.set(place, DocumentCursors.Place(document: stored, inclusive: inclusive))
+    }
+    return changed(places: places) { (query) throws(HearthError) in
       if document.reference.firestore !== firestore { throw ValueReader.foreign }
-      guard let stored = document.stored else {
+      if document.stored == nil {
         throw .invalid(
           "CURSOR_DOCUMENT_MISSING",
           "The document '\(document.reference.path)' does not exist and cannot be a cursor.")
       }
-      let (order, values) = try query.cursor(at: stored.path, fields: try stored.fields())
-      query.orderBy = order
-      query[keyPath: place] = Bound(values: values, inclusive: inclusive)
+      query[keyPath: place] = nil
     }
+  }
+}
+
+/// The cursors of a query that are documents.
+///
+/// Which of a document's values a cursor needs depends on the whole query, so filters given after
+/// the cursor count as well: the values are looked up anew whenever the query is changed.
+struct DocumentCursors: Sendable {
+  struct Place: Sendable {
+    var document: StoredDocument
+    var inclusive: Bool
+  }
+
+  private var start: Place?
+  private var end: Place?
+
+  var isEmpty: Bool { start == nil && end == nil }
+
+  mutating func set(_ place: WritableKeyPath<StructuredQuery, Bound?>, _ cursor: Place?) {
+    if place == \.start { start = cursor } else { end = cursor }
+  }
+
+  mutating func remove(_ place: WritableKeyPath<StructuredQuery, Bound?>) { set(place, nil) }
+
+  /// The query with these cursors as values, and with its whole order explicit.
+  func applied(to query: StructuredQuery) throws(HearthError) -> StructuredQuery {
+    var result = query
+    if let start { result.start = try bound(start, in: query, &result) }
+    if let end { result.end = try bound(end, in: query, &result) }
+    return result
+  }
+
+  private func bound(
+    _ place: Place, in query: StructuredQuery, _ result: inout StructuredQuery
+  ) throws(HearthError) -> Bound {
+    let (order, values) = try query.cursor(
+      at: place.document.path, fields: try place.document.fields())
+    result.orderBy = order
+    return Bound(values: values, inclusive: place.inclusive)
   }
 }

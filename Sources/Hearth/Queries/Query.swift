@@ -1,4 +1,5 @@
 import Foundation
+import HearthEngine
 import HearthModel
 
 // @unchecked Sendable: all stored properties are immutable and Sendable; the compiler does not
@@ -10,21 +11,43 @@ import HearthModel
 public class Query: @unchecked Sendable {
   /// The database.
   public let firestore: Firestore
+  /// The query as it was built, without the cursors that are documents.
+  private let built: Result<StructuredQuery, HearthError>
+  let places: DocumentCursors
+  /// The query as the engine takes it.
   let structured: Result<StructuredQuery, HearthError>
 
-  init(_ database: Firestore, _ structured: Result<StructuredQuery, HearthError>) {
+  init(
+    _ database: Firestore, _ built: Result<StructuredQuery, HearthError>,
+    places: DocumentCursors = DocumentCursors()
+  ) {
     firestore = database
-    self.structured = structured
+    self.built = built
+    self.places = places
+    do throws(HearthError) {
+      structured = .success(try places.applied(to: try built.get()))
+    } catch {
+      structured = .failure(places.isEmpty ? error : Hearth.misused(error))
+    }
   }
 
   /// A query changed by `change`; an error of either is remembered.
   func changed(
     _ change: (inout StructuredQuery) throws(HearthError) -> Void
   ) -> Query {
-    guard case .success(var query) = structured else { return Query(firestore, structured) }
+    changed(places: places, change)
+  }
+
+  /// A query with these document cursors, changed by `change`.
+  func changed(
+    places: DocumentCursors, _ change: (inout StructuredQuery) throws(HearthError) -> Void
+  ) -> Query {
+    guard case .success = structured, case .success(var query) = built else {
+      return Query(firestore, structured)
+    }
     do throws(HearthError) {
       try change(&query)
-      return Query(firestore, .success(query))
+      return Query(firestore, .success(query), places: places)
     } catch {
       return Query(firestore, .failure(Hearth.misused(error)))
     }
@@ -48,7 +71,7 @@ public class Query: @unchecked Sendable {
 
   private func ordered(_ field: Any, _ descending: Bool) -> Query {
     changed { (query) throws(HearthError) in
-      if query.start != nil || query.end != nil {
+      if query.start != nil || query.end != nil || !places.isEmpty {
         throw .invalid(
           "ORDER_AFTER_CURSOR", "An order must be given before start(…) and end(…).")
       }
@@ -60,7 +83,7 @@ public class Query: @unchecked Sendable {
   /// Keeps the first `limit` documents; it must be positive, and above 2³¹ - 1 it means no limit.
   public func limit(to limit: Int) -> Query { limited(limit, toLast: false) }
 
-  /// Keeps the last `limit` documents; needs an order.
+  /// Keeps the last `limit` documents; needs an order, given before or after.
   public func limit(toLast limit: Int) -> Query { limited(limit, toLast: true) }
 
   /// Skips the first documents, after cursors and before the limit; the SDK's servers have it.
@@ -92,10 +115,6 @@ public class Query: @unchecked Sendable {
     changed { (query) throws(HearthError) in
       if limit <= 0 {
         throw .invalid("LIMIT", "A limit must be positive; \(limit) is not.")
-      }
-      if toLast && query.orderBy.isEmpty {
-        throw .invalid(
-          "LIMIT_TO_LAST_ORDER", "limit(toLast:) needs at least one order(by:) before it.")
       }
       query.limit = limit > Int(Int32.max) ? nil : limit
       query.limitIsToLast = toLast && query.limit != nil

@@ -20,6 +20,26 @@ extension Timestamp {
       seconds: Int64(whole - borrow), nanoseconds: Int32((fraction + borrow) * 1_000_000_000))
   }
 
+  /// The time that a date stands for in the database, in whole microseconds.
+  ///
+  /// A date holds a time only up to its own resolution. So that a time which came out as a date
+  /// goes in as the time it was, one that lies within that resolution below a microsecond counts
+  /// as that microsecond; all others are cut off toward the past.
+  init(storing date: Date) {
+    self.init(date: date)
+    let below = nanoseconds % 1000
+    guard isValid, below != 0 else { return }
+    nanoseconds -= below
+    let resolution = max(
+      date.timeIntervalSince1970.ulp, date.timeIntervalSinceReferenceDate.ulp)
+    guard Double(1000 - below) <= min(500, resolution * 1_000_000_000) else { return }
+    nanoseconds += 1000
+    if nanoseconds == 1_000_000_000 {
+      nanoseconds = 0
+      seconds += 1
+    }
+  }
+
   /// The moment as a date, with the lower resolution of `Date`.
   public func dateValue() -> Date {
     Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1_000_000_000)

@@ -100,10 +100,9 @@ struct ValueReader {
     case is NSNull: return Special(value: .null)
     case let time as Timestamp:
       // One that is out of range stays as it is, to be refused as such.
-      let isKept = place == .operand || !time.isValid
-      return Special(value: .timestamp(isKept ? time : time.truncatedToMicroseconds))
+      return Special(value: .timestamp(time.isValid ? time.truncatedToMicroseconds : time))
     case let date as Date:
-      return Special(value: .timestamp(Timestamp(date: date).truncatedToMicroseconds))
+      return Special(value: .timestamp(Timestamp(storing: date)))
     case let point as GeoPoint: return Special(value: .geoPoint(point))
     case let vector as VectorValue: return Special(value: .vector(vector))
     case let data as Data: return Special(value: .bytes(Array(data)))

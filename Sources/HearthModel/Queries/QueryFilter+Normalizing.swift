@@ -15,13 +15,16 @@ extension FieldFilter {
 }
 
 extension QueryFilter {
-  /// Steps 1 and 2 of 5.1: unary tests, flattening, no exact duplicates.
+  /// Steps 1 and 2 of 5.1: unary tests, flattening, no exact duplicates; operands in the form in
+  /// which values are stored, so that a time finds the document it was written to.
   ///
   /// Nil if nothing is filtered: an empty `and`. An `or` one of whose branches filters nothing
   /// keeps that branch as an empty `and`.
   func flattened() -> QueryFilter? {
     switch self {
-    case .field(let filter): return .field(filter.withUnaryTests)
+    case .field(let filter):
+      let stored = FieldFilter(filter.path, filter.op, filter.value.normalizedForStorage)
+      return .field(stored.withUnaryTests)
     case .and(let children):
       var flat: [QueryFilter] = []
       for child in children {

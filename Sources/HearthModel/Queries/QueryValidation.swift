@@ -62,7 +62,7 @@ struct QueryValidation {
     }
   }
 
-  /// `CURSOR_*`; the bound with its names as references.
+  /// `CURSOR_*`; the bound with its names as references and the rest as stored.
   func bound(_ bound: Bound?, names: NameOperands) throws(HearthError) -> Bound? {
     guard var bound else { return nil }
     if bound.values.isEmpty {
@@ -75,6 +75,7 @@ struct QueryValidation {
         "The cursor has \(bound.values.count) values, but the query orders by "
           + "\(query.orderBy.count) fields explicitly.")
     }
+    bound.values = bound.values.map(\.normalizedForStorage)
     for (position, order) in query.orderBy.prefix(bound.values.count).enumerated()
     where order.path.isDocumentName {
       bound.values[position] = try names.operand(
