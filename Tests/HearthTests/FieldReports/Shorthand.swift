@@ -1,4 +1,5 @@
 import Hearth
+import HearthTestSupport
 
 extension Query {
   /// The ids of the result, in order.
@@ -51,5 +52,34 @@ func missingIndex(_ query: Query) async throws -> MissingIndexDetails? {
   } catch let error as HearthError {
     guard case .missingIndex(let missing)? = error.details else { throw error }
     return missing
+  }
+}
+
+/// Runs bodies one after the other, each on the database of the one before, closed and opened anew.
+func withReopening(_ bodies: (Firestore) async throws -> Void...) async throws {
+  try await withTemporaryDirectory { path in
+    for body in bodies {
+      let settings = FirestoreSettings()
+      settings.durability = .none
+      settings.mapSizeBytes = 256 << 20
+      let database = try await Firestore.open(at: URL(filePath: path), settings: settings)
+      do {
+        try await body(database)
+        try await database.terminate()
+      } catch {
+        try await database.terminate()
+        throw error
+      }
+    }
+  }
+}
+
+/// All orders in which the elements can stand.
+func permutations<Element>(_ elements: [Element]) -> [[Element]] {
+  if elements.isEmpty { return [[]] }
+  return elements.indices.flatMap { place in
+    var rest = elements
+    let first = rest.remove(at: place)
+    return permutations(rest).map { [first] + $0 }
   }
 }
