@@ -1,20 +1,9 @@
 import Hearth
 import HearthDatasets
-import HearthTestSupport
 import Testing
 
-/// A database with the data sets, loaded once for a whole suite.
+/// Loads the data sets.
 enum DatasetDatabase {
-  /// The database of the running suite.
-  @TaskLocal static var current: Firestore?
-
-  /// The database of the running suite; throws where a suite lacks the trait.
-  static var shared: Firestore {
-    get throws {
-      try #require(current)
-    }
-  }
-
   private static let documentsPerBatch = 500
 
   /// Loads everything, with the declared indexes in place: 50,000 documents, some ten seconds.
@@ -37,23 +26,9 @@ enum DatasetDatabase {
   }
 }
 
-/// Gives a suite the loaded database as `DatasetDatabase.shared`.
-struct DatasetTrait: SuiteTrait, TestScoping {
-  // The suite is the scope, not each of its tests.
-  var isRecursive: Bool { false }
-
-  @concurrent func provideScope(
-    for test: Test, testCase: Test.Case?,
-    performing body: @concurrent @Sendable () async throws -> Void
-  ) async throws {
-    try await withDatabase(mapSize: 1 << 30) { database in
-      try await DatasetDatabase.load(into: database)
-      try await DatasetDatabase.$current.withValue(database) { try await body() }
-    }
-  }
-}
-
-extension Trait where Self == DatasetTrait {
+extension Trait where Self == SharedDatabaseTrait {
   /// Gives a suite a database with the data sets.
-  static var datasets: DatasetTrait { DatasetTrait() }
+  static var datasets: SharedDatabaseTrait {
+    SharedDatabaseTrait { try await DatasetDatabase.load(into: $0) }
+  }
 }

@@ -9,7 +9,7 @@ import Testing
   @Test func `everything was loaded`() async throws {
     let expected = try DatasetExpectations.read()
     for (name, count) in expected.documents {
-      let found = try await DatasetDatabase.shared.collection(name).getDocuments()
+      let found = try await SharedDatabase.database.collection(name).getDocuments()
       #expect(found.count == count, "\(name)")
     }
   }
@@ -23,7 +23,7 @@ import Testing
   func `results and counts are as computed elsewhere`(_ named: NamedQuery) async throws {
     let expectations = try DatasetExpectations.read()
     let expected = try #require(expectations.queries[named.name])
-    let query = try await named.make(DatasetDatabase.shared)
+    let query = try await named.make(SharedDatabase.database)
     let explained = try await query.explain(analyze: true)
     let ids = try #require(explained.snapshot).documents.map(\.documentID)
     expected.check(ids)
@@ -41,7 +41,7 @@ import Testing
   @Test(arguments: [true, false])
   func `pages joined are the whole order`(byDocument: Bool) async throws {
     let expected = try #require(try DatasetExpectations.read().queries["all cities by name"])
-    let whole = try DatasetDatabase.shared.collection("cities")
+    let whole = try SharedDatabase.database.collection("cities")
       .order(by: "name").order(by: FieldPath.documentID())
     var ids: [String] = []
     var page = whole.limit(to: 617)
@@ -60,7 +60,7 @@ import Testing
 
   /// An index that the file does not declare, made from the error that asks for it.
   @Test func `a query runs with the index that its error names`() async throws {
-    let database = try DatasetDatabase.shared
+    let database = try SharedDatabase.database
     let query = database.collection("quakes").whereField("status", isEqualTo: "reviewed")
       .order(by: "sig", descending: true).limit(to: 3)
     let error = await #expect(throws: HearthError.self) { _ = try await query.getDocuments() }
