@@ -41,6 +41,43 @@ struct ValueKeyTests {
     }
   }
 
+  @Test func `around the end of the budget bytes sort as index forms do`() {
+    var generator = SeededGenerator(seed: testSeed("ValueKey budget"))
+    let empties: [Value] = [
+      .string(""), .bytes([]), .map([:]), .vector(VectorValue([])), .map(["a": .array([])]), .null,
+    ]
+    func value() -> Value {
+      let head = String(repeating: "a", count: 1500 - generator.number(0..<12))
+      var elements: [Value] = [.string(head)]
+      for _ in 0..<generator.number(0..<8) {
+        let next = generator.oneIn(2) ? generator.value() : empties[generator.number(0..<6)]
+        if case .array = next { continue }
+        elements.append(next)
+      }
+      return generator.oneIn(4) ? .map(["k": .array(elements)]) : .array(elements)
+    }
+    for _ in 0..<(3000 * soakFactor) {
+      let (a, b) = (value(), value())
+      let expected = Value.compareIndexForms(a, b).signum()
+      #expect(byteOrder(ValueKey.encode(a), ValueKey.encode(b)) == expected, "\(a) \(b)")
+    }
+  }
+
+  /// Empty text was free, so a long array of it made a key without bound.
+  @Test func `no value makes a key much longer than its budget`() {
+    let count = 20_000
+    let empties: [Value] = [
+      .string(""), .bytes([]), .map([:]), .map(["a": .array([])]), .map(["a": .map([:])]), .null,
+      .boolean(true), .integer(.max), .double(.pi), .string("\0"), .bytes([0]),
+      .vector(VectorValue([1])), .map(["\0": .string("")]), .reference(path("\0", "\0")),
+    ]
+    for empty in empties {
+      let array: Value = .array(Array(repeating: empty, count: count))
+      let map: Value = .map(Fields((0..<count).map { ("\($0)", empty) }))
+      for value in [array, map] { #expect(ValueKey.encode(value).count <= 12_000, "\(empty)") }
+    }
+  }
+
   @Test func `numbers that are equal have equal bytes`() {
     #expect(ValueKey.encode(.integer(1)) == ValueKey.encode(.double(1)))
     #expect(ValueKey.encode(.double(0)) == ValueKey.encode(.double(-0.0)))

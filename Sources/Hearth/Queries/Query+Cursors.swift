@@ -56,7 +56,8 @@ extension Query {
       if input.count > query.orderBy.count, places.isEmpty {
         throw .invalid(
           "CURSOR_TOO_MANY_VALUES",
-          "The cursor has \(input.count) values, the query \(query.orderBy.count) orders.")
+          "The cursor has \(counted(input.count, "value")), but the query orders by "
+            + "\(counted(query.orderBy.count, "field")) explicitly.")
       }
       var reader = ValueReader(database: firestore)
       var values: [Value] = []

@@ -49,7 +49,7 @@ struct IndexForm {
       key.append(ValueKey.Tag.array)
       for element in elements where !append(element, to: &key) { return false }
       key.append(ValueKey.Tag.end)
-      return true
+      return elements.isEmpty ? spend(1, key) : true
     case .vector(let vector): return self.vector(vector.array, &key)
     case .map(let fields): return map(fields, &key)
     }
@@ -98,7 +98,8 @@ struct IndexForm {
       return false
     }
     TextKey.appendEscaped(bytes, to: &key)
-    budget -= bytes.count
+    // Empty text costs something too, or any number of it would fit.
+    budget -= max(1, bytes.count)
     if budget == 0 {
       cut = key.count
       cutInText = true
@@ -135,7 +136,7 @@ struct IndexForm {
       guard text(field.name, &key), append(field.value, to: &key) else { return false }
     }
     key.append(ValueKey.Tag.end)
-    return true
+    return fields.isEmpty ? spend(1, key) : true
   }
 
   /// Vectors sort by dimension, which costs nothing, then by components.
@@ -154,6 +155,6 @@ struct IndexForm {
       key.append(ValueKey.Tag.truncated)
       return false
     }
-    return retained == 0 ? true : spend(8 * retained, key)
+    return spend(max(1, 8 * retained), key)
   }
 }

@@ -62,6 +62,11 @@ public final class HearthError: NSError, @unchecked Sendable {
   }
 }
 
+/// A number with what it counts, for messages: "1 segment", "2 segments".
+package func counted(_ count: Int, _ noun: String) -> String {
+  "\(count) \(noun)\(count == 1 ? "" : "s")"
+}
+
 /// Structured data that some errors carry.
 public enum HearthErrorDetails: Sendable, Equatable {
   /// The index that the query needs.

@@ -83,21 +83,16 @@ package struct IndexDefinitionFile: Sendable, Equatable {
 extension IndexDefinition {
   /// Reads one entry of `indexes`.
   fileprivate init(_ entry: JSONReader) throws(HearthError) {
-    let object = try entry.object()
     try entry.allowOnly(
       ["collectionGroup", "queryScope", "fields", "apiScope", "density", "multikey", "unique"])
     try entry.checkOptions()
-    guard let group = object["collectionGroup"], let scope = object["queryScope"],
-      let list = object["fields"]
-    else {
-      throw entry.fault("no 'collectionGroup', 'queryScope' or 'fields'; all three are required")
-    }
+    let group = try entry.required("collectionGroup")
+    let scope = try entry.required("queryScope")
+    let list = try entry.required("fields")
     var fields: [IndexField] = []
     for reader in try list.array() {
       try reader.allowOnly(["fieldPath", "order", "arrayConfig", "vectorConfig", "mode"])
-      guard let path = try reader.object()["fieldPath"] else {
-        throw reader.fault("no 'fieldPath'")
-      }
+      let path = try reader.required("fieldPath")
       fields.append(IndexField(try path.fieldPath(), try reader.mode()))
     }
     self.init(collectionID: try group.string(), scope: try scope.scope(), fields: fields)
@@ -112,13 +107,10 @@ extension IndexDefinition {
 extension FieldOverride {
   /// Reads one entry of `fieldOverrides`.
   fileprivate init(_ entry: JSONReader) throws(HearthError) {
-    let object = try entry.object()
     try entry.allowOnly(["collectionGroup", "fieldPath", "indexes", "ttl"])
-    guard let group = object["collectionGroup"], let field = object["fieldPath"],
-      let list = object["indexes"]
-    else {
-      throw entry.fault("no 'collectionGroup', 'fieldPath' or 'indexes'; all three are required")
-    }
+    let group = try entry.required("collectionGroup")
+    let field = try entry.required("fieldPath")
+    let list = try entry.required("indexes")
     var indexes: [SingleFieldIndex] = []
     for reader in try list.array() {
       try reader.allowOnly(
@@ -179,6 +171,12 @@ private struct JSONReader {
     for key in try object().keys.sorted() where !keys.contains(key) {
       throw fault("the unknown key '\(key)'; known are \(keys.sorted().joined(separator: ", "))")
     }
+  }
+
+  /// The value of a key that must be there.
+  func required(_ key: String) throws(HearthError) -> JSONReader {
+    guard let value = try object()[key] else { throw fault("no '\(key)', which is required") }
+    return value
   }
 
   func scope() throws(HearthError) -> IndexScope {

@@ -12,7 +12,7 @@ public struct CollectionPath: Hashable, Comparable, Sendable, CustomStringConver
     guard segments.count % 2 == 1 else {
       throw .invalid(
         "PATH_WRONG_PARITY",
-        "'\(path)' has \(segments.count) segments and names a document; "
+        "'\(path)' has \(counted(segments.count, "segment")) and names a document; "
           + "a collection path has an odd number.")
     }
     self.init(unchecked: segments)
@@ -74,8 +74,8 @@ enum PathParser {
     guard !segments.isEmpty, segments.count % 2 == parity else {
       throw .invalid(
         "PATH_WRONG_PARITY",
-        "'\(segments.joined(separator: "/"))' has \(segments.count) segments; a document path has "
-          + "an even number, a collection path an odd one.")
+        "'\(segments.joined(separator: "/"))' has \(counted(segments.count, "segment")); a document "
+          + "path has an even number, a collection path an odd one.")
     }
     try checkIDs(segments)
     try checkSize(segments)

@@ -17,7 +17,7 @@ public struct DocumentPath: Hashable, Comparable, Sendable, CustomStringConverti
     guard segments.count % 2 == 0, !segments.isEmpty else {
       throw .invalid(
         "PATH_WRONG_PARITY",
-        "'\(path)' has \(segments.count) segments and names a collection; "
+        "'\(path)' has \(counted(segments.count, "segment")) and names a collection; "
           + "a document path has an even number.")
     }
     self.init(

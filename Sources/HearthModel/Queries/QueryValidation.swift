@@ -72,8 +72,8 @@ struct QueryValidation {
     if bound.values.count > query.orderBy.count {
       throw .invalid(
         "CURSOR_TOO_MANY_VALUES",
-        "The cursor has \(bound.values.count) values, but the query orders by "
-          + "\(query.orderBy.count) fields explicitly.")
+        "The cursor has \(counted(bound.values.count, "value")), but the query orders by "
+          + "\(counted(query.orderBy.count, "field")) explicitly.")
     }
     bound.values = bound.values.map(\.normalizedForStorage)
     for (position, order) in query.orderBy.prefix(bound.values.count).enumerated()

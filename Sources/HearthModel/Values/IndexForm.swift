@@ -5,7 +5,8 @@
 ///
 /// - null and booleans cost 1; integers, doubles, timestamps, geopoints and each component of a
 ///   vector cost 8; each byte of a string, of a bytes value, of a reference's ids and of a map's
-///   keys costs 1. Containers, a vector's dimension and empty text cost nothing themselves.
+///   keys costs 1. Empty text and empty containers cost 1, so that no number of them is free;
+///   other containers and a vector's dimension cost nothing themselves.
 /// - A fixed-cost leaf (a numeric id is one, at the cost of its bytes) is kept whole while any
 ///   budget is left; what it overspends is forgiven. Text is cut at the byte where the budget ends.
 /// - With nothing left, whatever would begin (an element, a map entry, an entry's value, an id, a
@@ -94,6 +95,9 @@ private struct IndexFormComparison {
 
   private mutating func spend(_ cost: Int) { left = max(0, left - cost) }
 
+  /// Takes the price of a container that is empty on both sides.
+  private mutating func spendIfEmpty(_ x: Int, _ y: Int) { if x == 0, y == 0 { spend(1) } }
+
   /// Notes at the end of the budget, or after all that two containers share, which one goes on.
   private mutating func end(at position: Int, _ x: Int, _ y: Int) -> Int {
     if left == 0 {
@@ -111,6 +115,7 @@ private struct IndexFormComparison {
       if order != 0 { return order }
       position += 1
     }
+    spendIfEmpty(x.count, y.count)
     return end(at: position, x.count, y.count)
   }
 
@@ -128,6 +133,7 @@ private struct IndexFormComparison {
       if values != 0 { return values }
       position += 1
     }
+    spendIfEmpty(x.count, y.count)
     return end(at: position, x.count, y.count)
   }
 
@@ -141,6 +147,7 @@ private struct IndexFormComparison {
       spend(8)
       position += 1
     }
+    spendIfEmpty(x.count, y.count)
     return end(at: position, x.count, y.count)
   }
 
@@ -175,7 +182,7 @@ private struct IndexFormComparison {
     if order != 0 { return order }
     if x.count > left { firstHasMore = true }
     if y.count > left { secondHasMore = true }
-    spend(x.count)
+    spend(max(1, x.count))
     return 0
   }
 }

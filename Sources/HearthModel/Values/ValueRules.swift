@@ -31,33 +31,81 @@ package enum ValueRules {
   }
 }
 
+/// What is wrong with a value, and the names of fields down to it, the innermost first.
+private struct ValueFault: Error {
+  var reason: String
+  var message: String
+  var path: [String] = []
+
+  init(_ reason: String, _ message: String) {
+    self.reason = reason
+    self.message = message
+  }
+
+  init(_ error: HearthError) { self.init(error.reason, error.message) }
+
+  /// The error, which tells the field below those that lead to the checked value.
+  func error(below path: [String] = []) -> HearthError {
+    let names = path + self.path.reversed()
+    if names.isEmpty { return .invalid(reason, message) }
+    return .invalid(reason, "\(message.dropLast()) (field '\(FieldPath(names))').")
+  }
+}
+
 extension Fields {
   /// Checks everything about written fields that does not depend on where they are stored.
   package func validateForWrite() throws(HearthError) {
-    try check(depth: 0, pathLength: 0)
+    do {
+      try check(depth: 0, pathLength: 0)
+    } catch {
+      throw error.error()
+    }
   }
 
   /// `depth` counts the containers around these fields; `pathLength` the canonical path so far.
-  fileprivate func check(depth: Int, pathLength: Int) throws(HearthError) {
+  fileprivate func check(depth: Int, pathLength: Int) throws(ValueFault) {
     for field in self {
-      try ValueRules.checkFieldName(field.name)
       let dot = pathLength == 0 ? 0 : 1
       let length = pathLength + dot + FieldPath.canonicalLength(of: field.name)
-      if length > ValueRules.longestFieldPath { throw ValueRules.fieldPathTooLong(length) }
-      try field.value.check(depth: depth, pathLength: length)
+      do throws(HearthError) {
+        try ValueRules.checkFieldName(field.name)
+        if length > ValueRules.longestFieldPath { throw ValueRules.fieldPathTooLong(length) }
+      } catch {
+        throw ValueFault(error)
+      }
+      do throws(ValueFault) {
+        try field.value.check(depth: depth, pathLength: length)
+      } catch {
+        var fault = error
+        fault.path.append(field.name)
+        throw fault
+      }
     }
   }
 }
 
 extension Value {
-  /// Checks a value that will stand inside an array or alone, such as a transform's operand.
-  package func validateForWrite() throws(HearthError) { try check(depth: 0, pathLength: 0) }
+  /// Checks a value that will stand in the array at a path, such as a transform's operand.
+  package func validateForWrite(inArrayAt path: FieldPath) throws(HearthError) {
+    if case .array = self { throw Value.nestedArray.error(below: path.segments) }
+    do {
+      try check(depth: 0, pathLength: 0)
+    } catch {
+      throw error.error(below: path.segments)
+    }
+  }
 
   /// Checks only that no more than the allowed number of containers is nested, so that a walk
   /// over the value cannot exhaust the stack.
-  package func validateDepth() throws(HearthError) { try checkDepth(0) }
+  package func validateDepth() throws(HearthError) {
+    do {
+      try checkDepth(0)
+    } catch {
+      throw error.error()
+    }
+  }
 
-  private func checkDepth(_ depth: Int) throws(HearthError) {
+  private func checkDepth(_ depth: Int) throws(ValueFault) {
     switch self {
     case .array(let elements):
       if depth == ValueRules.deepest { throw Value.tooDeep }
@@ -69,32 +117,37 @@ extension Value {
     }
   }
 
-  private static var tooDeep: HearthError {
-    .invalid("DEPTH", "Maps and arrays may be nested \(ValueRules.deepest) deep at most.")
+  private static var tooDeep: ValueFault {
+    ValueFault("DEPTH", "Maps and arrays may be nested \(ValueRules.deepest) deep at most.")
   }
 
-  fileprivate func check(depth: Int, pathLength: Int) throws(HearthError) {
+  fileprivate func check(depth: Int, pathLength: Int) throws(ValueFault) {
     switch self {
     case .null, .boolean, .integer, .double: break
     case .timestamp(let x):
       if !x.isValid {
-        throw .invalid(
+        throw ValueFault(
           "TIMESTAMP_RANGE",
           "A timestamp must lie in the years 1 to 9999 and have 0 to 999,999,999 nanoseconds.")
       }
     case .string(let x): try Value.checkLength(x.utf8.count, what: "string")
     case .bytes(let x): try Value.checkLength(x.count, what: "bytes value")
-    case .reference(let x): try x.validate()
+    case .reference(let x):
+      do throws(HearthError) {
+        try x.validate()
+      } catch {
+        throw ValueFault(error)
+      }
     case .geoPoint(let x):
       if !x.isValid {
-        throw .invalid(
+        throw ValueFault(
           "GEOPOINT_RANGE",
           "A latitude lies in -90...90 and a longitude in -180...180; this point is "
             + "(\(x.latitude), \(x.longitude)).")
       }
     case .vector(let x):
       if !(1...ValueRules.mostDimensions).contains(x.array.count) {
-        throw .invalid(
+        throw ValueFault(
           "VECTOR_DIMENSION",
           "A vector has 1 to \(ValueRules.mostDimensions) dimensions, not \(x.array.count).")
       }
@@ -111,14 +164,14 @@ extension Value {
     }
   }
 
-  static var nestedArray: HearthError {
-    .invalid(
+  private static var nestedArray: ValueFault {
+    ValueFault(
       "NESTED_ARRAY", "An array must not directly contain an array; put a map in between.")
   }
 
-  private static func checkLength(_ length: Int, what: String) throws(HearthError) {
+  private static func checkLength(_ length: Int, what: String) throws(ValueFault) {
     if length > ValueRules.longestBlob {
-      throw .invalid(
+      throw ValueFault(
         "VALUE_TOO_LONG",
         "A \(what) may have \(ValueRules.longestBlob) bytes; this one has \(length).")
     }

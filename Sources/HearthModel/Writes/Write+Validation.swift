@@ -67,10 +67,7 @@ extension FieldTransform {
           "The operand of increment, maximum and minimum at '\(path)' must be a number.")
       }
     case .arrayUnion(let elements), .arrayRemove(let elements):
-      for element in elements {
-        if case .array = element { throw Value.nestedArray }
-        try element.validateForWrite()
-      }
+      for element in elements { try element.validateForWrite(inArrayAt: path) }
     }
   }
 }

@@ -193,4 +193,29 @@ import Testing
       ])
     #expect(single.overrideAdding(to: []).indexes.count == 1)
   }
+
+  @Test func `a missing key is named`() {
+    let table = [
+      (#"{"indexes": [{"queryScope": "COLLECTION", "fields": []}]}"#, "collectionGroup"),
+      (#"{"indexes": [{"collectionGroup": "c", "fields": []}]}"#, "queryScope"),
+      (#"{"indexes": [{"collectionGroup": "c", "queryScope": "COLLECTION"}]}"#, "fields"),
+      (
+        #"{"indexes": [{"collectionGroup": "c", "queryScope": "COLLECTION", "fields": [{}]}]}"#,
+        "fieldPath"
+      ),
+      (#"{"fieldOverrides": [{"fieldPath": "a", "indexes": []}]}"#, "collectionGroup"),
+      (#"{"fieldOverrides": [{"collectionGroup": "c", "indexes": []}]}"#, "fieldPath"),
+      (#"{"fieldOverrides": [{"collectionGroup": "c", "fieldPath": "a"}]}"#, "indexes"),
+    ]
+    for (json, key) in table {
+      let error = #expect(throws: HearthError.self) {
+        _ = try IndexDefinitionFile(json: Array(json.utf8))
+      }
+      #expect(error?.reason == "INDEX_DEFINITION")
+      #expect(
+        error?.message.contains("[0]") == true
+          && error?.message.hasSuffix(" has no '\(key)', which is required.") == true,
+        "\(error?.message ?? "")")
+    }
+  }
 }

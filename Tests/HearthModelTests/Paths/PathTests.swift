@@ -143,4 +143,11 @@ import Testing
     expectFailure("FIELD_NAME_EMPTY") { try field("a", "").validateForQuery() }
     expectFailure("FIELD_NAME_EMPTY") { try FieldPath([]).validateForWrite() }
   }
+
+  @Test func `messages count in the singular, too`() {
+    let one = #expect(throws: HearthError.self) { _ = try DocumentPath("a") }
+    #expect(one?.message.contains("'a' has 1 segment and") == true)
+    let three = #expect(throws: HearthError.self) { _ = try DocumentPath("a/b/c") }
+    #expect(three?.message.contains("has 3 segments and") == true)
+  }
 }

@@ -54,6 +54,23 @@ import Testing
     #expect(order(list(full, list()), list(full, s(""))) == 0)
   }
 
+  /// Empty text was free, so a long array of it made a key without bound.
+  @Test func `empty text and empty containers cost 1 each`() {
+    let empties: [Value] = [s(""), .bytes([]), map([:]), .vector(VectorValue([]))]
+    for empty in empties {
+      func array(_ count: Int, _ tail: Value...) -> Value {
+        .array(Array(repeating: empty, count: count) + tail)
+      }
+      #expect(order(array(1500), array(1501)) == -1, "\(empty)")
+      #expect(order(array(1501), array(9000, i(1))) == 0, "\(empty)")
+      #expect(order(array(1499, i(1)), array(1499, i(2))) == -1, "\(empty)")
+      #expect(!array(1500).indexForm.isTruncated && array(1501).indexForm.isTruncated)
+      #expect(order(array(3), array(2, .null)) != 0, "\(empty)")
+    }
+    #expect(order(list(string(1499), map(["a": list()])), list(string(1499), map([:]))) == 1)
+    #expect(order(map(["a": list(), "b": string(2000)]), map(["a": list(), "b": s("a")])) == 1)
+  }
+
   @Test func `map keys count by their bytes`() {
     let name = String(repeating: "k", count: 1000)
     let other = String(repeating: "k", count: 1000)
@@ -87,7 +104,10 @@ import Testing
       let head = string(1500 - Int.random(in: 0...24, using: &random.generator))
       var elements = [head]
       for _ in 0..<Int.random(in: 0...4, using: &random.generator) {
-        let next = random.value(depth: 1)
+        let empty = [s(""), map([:]), map(["a": list()]), .bytes([])]
+        let next =
+          Bool.random(using: &random.generator)
+          ? random.value(depth: 1) : empty.randomElement(using: &random.generator) ?? .null
         if case .array = next { continue }
         elements.append(next)
       }

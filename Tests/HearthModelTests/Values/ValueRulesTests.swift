@@ -74,6 +74,28 @@ import Testing
     }
   }
 
+  @Test func `an error about a value names its field`() throws {
+    let long = s(String(repeating: "a", count: 1_048_488))
+    let table: [(Fields, String)] = [
+      (["a": long], "a"), (["a": map(["b.c": long])], "a.`b.c`"),
+      (["a": list(i(1), map(["b": long]))], "a.b"), (["a": list(list())], "a"),
+      (["a": map(["__x__": i(1)])], "a"), (["v": vec()], "v"),
+      (["p": .geoPoint(GeoPoint(latitude: 91, longitude: 0))], "p"),
+      (["t": .timestamp(Timestamp(seconds: .max, nanoseconds: 0))], "t"),
+      (["r": .reference(CollectionPath(unchecked: ["a"]).document("."))], "r"),
+    ]
+    for (fields, field) in table {
+      let error = #expect(throws: HearthError.self) { try fields.validateForWrite() }
+      #expect(error?.message.hasSuffix(" (field '\(field)').") == true, "\(error?.message ?? "")")
+    }
+    let deep = #expect(throws: HearthError.self) { try nested(21).validateForWrite() }
+    #expect(deep?.message.contains("(field 'm.m.m") == true)
+    let union = FieldTransform(path: FieldPath(["a", "b"]), kind: .arrayUnion([long]))
+    let error = #expect(throws: HearthError.self) { try union.validate() }
+    #expect(error?.reason == "VALUE_TOO_LONG")
+    #expect(error?.message.hasSuffix(" (field 'a.b').") == true)
+  }
+
   @Test func `timestamps are cut to microseconds toward the past and NaN becomes one`() {
     let before = Value.timestamp(Timestamp(seconds: -1, nanoseconds: 999_999_999))
     let cut = Value.timestamp(Timestamp(seconds: -1, nanoseconds: 999_999_000))
