@@ -71,6 +71,10 @@ let package = Package(
     .testTarget(
       name: "CrashTests",
       dependencies: ["Hearth", "HearthTestSupport", "HearthCrashChild"]),
+    .executableTarget(
+      name: "HearthParity",
+      dependencies: ["HearthEngine", "HearthModel", "HearthTestSupport"],
+      path: "Tests/HearthParity"),
     .testTarget(name: "TidyTests"),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,70 @@
+import HearthModel
+
+/// A request that both databases answered, differently.
+struct Difference {
+  var request: Request
+  var hearth: Answer
+  var emulator: Answer
+  /// What they said where they failed.
+  var hearthMessage = ""
+  var emulatorMessage = ""
+}
+
+/// Both databases, asked the same.
+struct Comparison {
+  var hearth: HearthSide
+  var emulator: EmulatorSide
+  /// How many requests of each kind were compared.
+  private(set) var compared: [Request.Kind: Int] = [:]
+  /// How many of them both answered alike with an error, by its name.
+  private(set) var errors: [String: Int] = [:]
+  /// How often each known difference was met.
+  private(set) var known: [String: Int] = [:]
+
+  var total: Int { compared.values.reduce(0, +) }
+
+  init(hearth: HearthSide, emulator: EmulatorSide) {
+    self.hearth = hearth
+    self.emulator = emulator
+  }
+
+  /// Makes both empty.
+  mutating func reset() async throws {
+    try await hearth.reset()
+    try emulator.reset()
+  }
+
+  /// What one request came to.
+  struct Outcome {
+    var hearth: Answer
+    var emulator: Answer
+    /// The names of the known differences that explain why the answers differ; empty if they are
+    /// equal.
+    var known: [String] = []
+    var difference: Difference?
+
+    /// Whether both did something, or neither.
+    var isInStep: Bool {
+      hearth.isFailure || emulator.isFailure ? hearth.isFailure == emulator.isFailure : true
+    }
+  }
+
+  /// Asks both and compares; counts unless told that this is only a look.
+  mutating func compare(_ request: Request, counts: Bool = true) async throws -> Outcome {
+    let ours = try await hearth.ask(request)
+    let theirs = try emulator.ask(request)
+    var outcome = Outcome(hearth: ours, emulator: theirs)
+    if ours != theirs {
+      var difference = Difference(request: request, hearth: ours, emulator: theirs)
+      if ours.isFailure { difference.hearthMessage = hearth.message }
+      if theirs.isFailure { difference.emulatorMessage = emulator.message }
+      outcome.known = try await KnownDifferences.explain(difference, &hearth)
+      if outcome.known.isEmpty { outcome.difference = difference }
+    }
+    guard counts else { return outcome }
+    compared[request.kind, default: 0] += 1
+    for name in outcome.known { known[name, default: 0] += 1 }
+    if ours == theirs, case .failure(let status) = ours { errors[status, default: 0] += 1 }
+    return outcome
+  }
+}
