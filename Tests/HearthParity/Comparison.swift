@@ -5,8 +5,12 @@ struct Difference {
   var request: Request
   var hearth: Answer
   var emulator: Answer
-  /// What they said where they failed.
+  /// The request as it was sent.
+  var wire: JSON
+  /// Hearth's token and words, where it failed.
+  var hearthReason = ""
   var hearthMessage = ""
+  /// The emulator's words, where it failed.
   var emulatorMessage = ""
 }
 
@@ -18,6 +22,8 @@ struct Comparison {
   private(set) var compared: [Request.Kind: Int] = [:]
   /// How many of them both answered alike with an error, by its name.
   private(set) var errors: [String: Int] = [:]
+  /// How many queries found documents.
+  private(set) var fruitful = 0
   /// How often each known difference was met.
   private(set) var known: [String: Int] = [:]
 
@@ -52,16 +58,24 @@ struct Comparison {
   /// Asks both and compares; counts unless told that this is only a look.
   mutating func compare(_ request: Request, counts: Bool = true) async throws -> Outcome {
     let ours = try await hearth.ask(request)
+    let wire = emulator.body(request)
     let theirs = try emulator.ask(request)
     var outcome = Outcome(hearth: ours, emulator: theirs)
     if ours != theirs {
-      var difference = Difference(request: request, hearth: ours, emulator: theirs)
-      if ours.isFailure { difference.hearthMessage = hearth.message }
+      var difference = Difference(
+        request: request, hearth: ours, emulator: theirs, wire: wire)
+      if ours.isFailure {
+        difference.hearthReason = hearth.reason
+        difference.hearthMessage = hearth.message
+      }
       if theirs.isFailure { difference.emulatorMessage = emulator.message }
       outcome.known = try await KnownDifferences.explain(difference, &hearth)
       if outcome.known.isEmpty { outcome.difference = difference }
     }
     guard counts else { return outcome }
+    if case .query = request, case .documents(let documents) = ours, !documents.isEmpty {
+      fruitful += 1
+    }
     compared[request.kind, default: 0] += 1
     for name in outcome.known { known[name, default: 0] += 1 }
     if ours == theirs, case .failure(let status) = ours { errors[status, default: 0] += 1 }

@@ -13,7 +13,8 @@ struct HearthSide: Side {
   private var engine: Engine?
   private var commits = Commits<CommitVersion>()
   private var databases = 0
-  /// What the last error said, for people.
+  /// The token of the last error, and what it said.
+  private(set) var reason = ""
   private(set) var message = ""
   /// How many indexes were made because a query asked for them.
   private(set) var indexes = 0
@@ -62,7 +63,8 @@ struct HearthSide: Side {
           result.values.map { AggregateAnswer(alias: $0.alias, value: $0.value) })
       }
     } catch {
-      message = "\(error.reason): \(error.message)"
+      reason = error.reason
+      message = error.message
       return .failure(error.status.name)
     }
   }

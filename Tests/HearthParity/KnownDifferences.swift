@@ -11,10 +11,49 @@ struct KnownDifference: Sendable {
   let reason: String
   /// Takes this difference, and only this one, out of two answers.
   let settle: @Sendable (inout Difference, inout HearthSide) async throws -> Void
+
+  init(
+    _ name: String, because reason: String,
+    settle: @escaping @Sendable (inout Difference, inout HearthSide) async throws -> Void
+  ) {
+    self.name = name
+    self.reason = reason
+    self.settle = settle
+  }
+
+  /// The emulator calls invalid, in these words, what Hearth takes, or refuses for its `hearth`
+  /// reason.
+  static func refusal(
+    _ name: String, because reason: String, saying words: String, hearth: String? = nil
+  ) -> KnownDifference {
+    KnownDifference(name, because: reason) { difference, _ in
+      guard difference.emulator == .failure("INVALID_ARGUMENT"),
+        difference.emulatorMessage.contains(words),
+        hearth.map({ difference.hearthReason == $0 }) ?? true
+      else { return }
+      difference.emulator = difference.hearth
+    }
+  }
+
+  /// The emulator takes what Hearth refuses for its `hearth` reason, or fails only when it looks at
+  /// the documents.
+  static func acceptance(
+    _ name: String, because reason: String, hearth token: String
+  ) -> KnownDifference {
+    KnownDifference(name, because: reason) { difference, _ in
+      guard difference.hearthReason == token else { return }
+      switch difference.emulator {
+      case .failure("NOT_FOUND"), .failure("ALREADY_EXISTS"), .failure("FAILED_PRECONDITION"): break
+      case .failure: return
+      default: break
+      }
+      difference.emulator = difference.hearth
+    }
+  }
 }
 
 enum KnownDifferences {
-  static let all: [KnownDifference] = writes
+  static let all: [KnownDifference] = writes + queries
 
   /// The names of the entries that together explain a difference, empty if they do not.
   static func explain(

@@ -22,7 +22,7 @@ struct Program {
 
   static let rounds = 6
 
-  /// Runs the program; ends early where the two databases are no longer in the same state.
+  /// Runs the program; where one database took a commit and the other did not, both are set back.
   mutating func run(
     _ comparison: inout Comparison, progress: (Comparison) -> Void
   ) async throws -> [Finding] {
@@ -32,36 +32,68 @@ struct Program {
     for round in 0..<Program.rounds {
       for request in requests(round) {
         step += 1
-        var request = request
-        // Made late, since it depends on how many succeeded.
-        if case .commit = request, step > 1 { request = .commit(world.commit(after: commits)) }
         let before = try comparison.hearth.fields(world.paths)
-        let outcome = try await comparison.compare(request)
-        progress(comparison)
-        if case .commit = outcome.hearth { commits += 1 }
-        if let difference = outcome.difference {
+        // Made late, since it depends on how many succeeded.
+        let isFirst = step == 1
+        if case .commit = request {
+          let writes = isFirst ? world.filling() : world.commit(after: commits)
+          let found = try await commit(writes, &comparison)
+          for difference in found.differences {
+            findings.append(
+              Finding(seed: seed, step: step, documents: before, difference: difference))
+          }
+          if !found.isInStep, !(try await setBack(to: before, &comparison)) { return findings }
+        } else if let difference = try await comparison.compare(request).difference {
           findings.append(
             Finding(seed: seed, step: step, documents: before, difference: difference))
         }
-        guard case .commit(let writes) = request else { continue }
-        if !outcome.isInStep { return findings }
-        let look = Request.read(Array(Set(writes.map(\.document))).filter(\.isReadable).sorted())
-        if case .read(let paths) = look, paths.isEmpty { continue }
-        let state = try await comparison.compare(look)
-        if let difference = state.difference {
-          // What is wrong is the commit; the reading only shows it.
-          var shown = difference
-          shown.request = request
-          findings.append(Finding(seed: seed, step: step, documents: before, difference: shown))
-        }
-        if state.hearth != state.emulator { return findings }
+        progress(comparison)
       }
     }
     return findings
   }
 
+  /// Commits and looks at what was written.
+  private mutating func commit(
+    _ writes: [Write], _ comparison: inout Comparison
+  ) async throws -> (differences: [Difference], isInStep: Bool) {
+    let wire = comparison.emulator.body(.commit(writes))
+    let outcome = try await comparison.compare(.commit(writes))
+    var differences = outcome.difference.map { [$0] } ?? []
+    if outcome.hearth.isFailure != outcome.emulator.isFailure { return (differences, false) }
+    if !outcome.hearth.isFailure { commits += 1 }
+    let paths = Set(writes.map(\.document)).filter(\.isReadable).sorted()
+    if paths.isEmpty { return (differences, true) }
+    let state = try await comparison.compare(.read(paths))
+    if var difference = state.difference {
+      // What is wrong is the commit; the reading only shows it.
+      difference.request = .commit(writes)
+      difference.wire = wire
+      differences.append(difference)
+    }
+    return (differences, state.hearth == state.emulator)
+  }
+
+  /// Makes both databases hold these documents and nothing else; false where one refuses.
+  private mutating func setBack(
+    to documents: [Document], _ comparison: inout Comparison
+  ) async throws {
+    try await comparison.reset()
+    commits = 0
+    if documents.isEmpty { return }
+    let writes = documents.map { document in
+      Write(
+        document: document.path,
+        operation: .update(fields: document.fields, mask: nil, transforms: []))
+    }
+    // Transforms can make what the emulator then does not take.
+    let outcome = try await comparison.compare(.commit(writes), counts: false)
+    commits = 1
+    return !outcome.hearth.isFailure && !outcome.emulator.isFailure
+  }
+
   private mutating func requests(_ round: Int) -> [Request] {
-    var requests: [Request] = round == 0 ? [.commit(world.filling())] : []
+    var requests: [Request] = round == 0 ? [.commit([])] : []
     requests += (0..<8).map { _ in .commit([]) }
     requests += (0..<24).map { _ in .query(world.query()) }
     requests += (0..<6).map { _ in .aggregate(world.query(), world.aggregations()) }

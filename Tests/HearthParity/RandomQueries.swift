@@ -99,7 +99,7 @@ extension RandomWorld {
     while aggregations.count < count {
       switch below(4) {
       case 0: aggregations.append(Aggregation(.count(upTo: nil)))
-      case 1: aggregations.append(Aggregation(.count(upTo: 1 + below(4))))
+      case 1: aggregations.append(Aggregation(.count(upTo: below(5))))
       case 2: aggregations.append(Aggregation(.sum(field())))
       default: aggregations.append(Aggregation(.average(field())))
       }
@@ -134,7 +134,8 @@ extension RandomWorld {
     case 6: query.orderBy += [OrderBy(path), OrderBy(path, .descending)]
     case 7:
       let count = query.orderBy.count + pick([0, 1, 2]) - (query.orderBy.isEmpty ? 0 : 1)
-      query.start = Bound(values: (0..<count).map { _ in value() }, inclusive: true)
+      // A string in the name's place would be an id to Hearth, whose callers may write it so.
+      query.start = Bound(values: (0..<count).map { _ in pick([1, .null]) }, inclusive: true)
     case 8: with(FieldFilter(.documentName, pick(FilterOperator.allCases), pick([1, .null])))
     case 9: with(FieldFilter(FieldPath(pick([["__x__"], ["a", "__name__"]])), .equal, 1))
     case 10:

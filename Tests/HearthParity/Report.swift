@@ -29,8 +29,8 @@ struct Report {
     }
     say("  request:  \(Report.short(difference.request))")
     say("  wire:     \(emulator.target(difference.request))")
-    say("            \(emulator.body(difference.request).text)")
-    say("  Hearth:   \(difference.hearth.text) \(difference.hearthMessage)")
+    say("            \(difference.wire.text)")
+    say("  Hearth:   \(difference.hearth.text) \(difference.hearthReason) \(difference.hearthMessage)")
     say("  emulator: \(difference.emulator.text) \(difference.emulatorMessage)")
   }
 
@@ -49,6 +49,7 @@ struct Report {
     say(
       "\(worlds) worlds from seed \(seed) in \(Int(seconds)) s: "
         + kinds.joined(separator: ", ") + "; \(comparison.hearth.indexes) indexes made")
+    say("queries that found documents: \(comparison.fruitful)")
     let errors = comparison.errors.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
     say("errors in agreement: " + errors.joined(separator: ", "))
     for known in KnownDifferences.all {

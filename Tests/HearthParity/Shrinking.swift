@@ -42,6 +42,7 @@ struct Shrinking {
       if outcome.hearth.isFailure || outcome.emulator.isFailure { return nil }
     }
     var finding = finding
+    let wire = comparison.emulator.body(finding.difference.request)
     let outcome = try await comparison.compare(finding.difference.request, counts: false)
     if let difference = outcome.difference {
       finding.difference = difference
@@ -54,6 +55,7 @@ struct Shrinking {
     let state = try await comparison.compare(.read(paths), counts: false)
     guard var difference = state.difference else { return nil }
     difference.request = finding.difference.request
+    difference.wire = wire
     finding.difference = difference
     return finding
   }

@@ -70,7 +70,10 @@ extension RandomWorld {
 
   private mutating func spoiltValue() -> Value {
     switch below(8) {
-    case 0: return .array([.array([1])])
+    case 0:
+      return pick([
+        .array([.array([1])]), .array([.vector(VectorValue([1]))]), .vector(VectorValue([.nan])),
+      ])
     case 1: return .array([.map(["x": .array([.array([])])])])
     case 2:
       // One container is the field that this stands in, if it is put deeper.

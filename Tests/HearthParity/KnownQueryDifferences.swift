@@ -1,0 +1,166 @@
+import HearthModel
+
+extension KnownDifferences {
+  static let queries = [
+    .acceptance(
+      "more than 100 components",
+      because: "The documented limit on filters, orders and parents is not kept by the emulator.",
+      hearth: "TOO_MANY_COMPONENTS"),
+    KnownDifference(
+      "more than five aggregations",
+      because: "The emulator fails without saying anything; the status is INVALID_ARGUMENT."
+    ) { difference, _ in
+      guard case .aggregate(_, let aggregations) = difference.request, aggregations.count > 5,
+        difference.emulator == .failure("UNKNOWN")
+      else { return }
+      difference.emulator = .failure("INVALID_ARGUMENT")
+    },
+    KnownDifference(
+      "descending names",
+      because: "The emulator has no descending scan of names. Firestore asks for an index."
+    ) { difference, _ in
+      guard difference.emulator == .failure("FAILED_PRECONDITION"),
+        difference.emulatorMessage == "Firestore does not support descending key scans"
+      else { return }
+      difference.emulator = difference.hearth
+    },
+    .refusal(
+      "an or of one filter beside not-in",
+      because: "A composite of one filter is that filter, and no disjunction.",
+      saying: "'NOT_IN' cannot be used in the same query with 'IN', 'ARRAY_CONTAINS_ANY' or 'OR'."
+    ) { query in query.filter?.hasOrOfOne ?? false },
+    .refusal(
+      "a negation written twice",
+      because: "A query may have one negation; the same filter twice is one filter.",
+      saying: "Only a single 'NOT_EQUAL', 'NOT_IN', 'IS_NOT_NAN', or 'IS_NOT_NULL' filter allowed"
+    ) { query in Set(query.filter?.negations ?? []).count == 1 },
+    .acceptance(
+      "cursor without values",
+      because: "A cursor stands for a position; the emulator passes over one without values.",
+      hearth: "CURSOR_EMPTY"),
+    KnownDifference(
+      "range over null or NaN",
+      because: """
+        The emulator drops a range over null or NaN, which nothing satisfies, before it looks for \
+        the fields that order the query. Firestore returns no document without an inequality field, \
+        wherever in the filter that stands.
+        """
+    ) { difference, hearth in
+      guard let query = difference.request.query, let filter = query.filter else { return }
+      guard let possible = filter.withoutImpossibleRanges else {
+        // Nothing is left to look at, not even the order.
+        let isOrderless = difference.emulatorMessage.contains("after __name__ and Firestore")
+        if isOrderless || difference.emulator.isEmpty { difference.emulator = difference.hearth }
+        return
+      }
+      if possible == filter { return }
+      var rest = query
+      rest.filter = possible
+      // The emulator's answer must be that to the query without them.
+      if try await hearth.ask(difference.request.with(rest)) == difference.emulator {
+        difference.emulator = difference.hearth
+      }
+    },
+    KnownDifference(
+      "fine times in lists and maps",
+      because: """
+        The emulator compares a time with its nanoseconds, as the rules say, but cuts times in lists \
+        and maps to microseconds first.
+        """
+    ) { difference, hearth in
+      guard let query = difference.request.query else { return }
+      var cut = query
+      cut.filter = query.filter?.withCutTimes
+      for bound in [\StructuredQuery.start, \StructuredQuery.end] {
+        cut[keyPath: bound]?.values = query[keyPath: bound]?.values.map(\.withCutTimes) ?? []
+      }
+      if cut != query, try await hearth.ask(difference.request.with(cut)) == difference.emulator {
+        difference.emulator = difference.hearth
+      }
+    },
+  ]
+}
+
+extension Value {
+  /// The value with times below it cut to microseconds, but not a time alone.
+  fileprivate var withCutTimes: Value {
+    if case .timestamp = self { return self }
+    return normalizedForStorage
+  }
+}
+
+extension KnownDifference {
+  /// As the other one, for queries of which something more holds.
+  fileprivate static func refusal(
+    _ name: String, because reason: String, saying words: String,
+    of holds: @escaping @Sendable (StructuredQuery) -> Bool
+  ) -> KnownDifference {
+    let wide = refusal(name, because: reason, saying: words)
+    return KnownDifference(name, because: reason) { difference, hearth in
+      guard let query = difference.request.query, holds(query) else { return }
+      try await wide.settle(&difference, &hearth)
+    }
+  }
+}
+
+extension Request {
+  /// The same of another query.
+  fileprivate func with(_ query: StructuredQuery) -> Request {
+    switch self {
+    case .aggregate(_, let aggregations): .aggregate(query, aggregations)
+    default: .query(query)
+    }
+  }
+}
+
+extension Answer {
+  /// Whether this is what a query of nothing gives.
+  fileprivate var isEmpty: Bool {
+    switch self {
+    case .documents(let documents): documents.isEmpty
+    case .aggregates(let values): values.allSatisfy { $0.value == 0 || $0.value.isNull }
+    default: false
+    }
+  }
+}
+
+extension QueryFilter {
+  fileprivate var hasOrOfOne: Bool {
+    switch self {
+    case .field: false
+    case .and(let children): children.contains(where: \.hasOrOfOne)
+    case .or(let children): children.count == 1 || children.contains(where: \.hasOrOfOne)
+    }
+  }
+
+  fileprivate var withCutTimes: QueryFilter {
+    switch self {
+    case .field(let filter):
+      .field(FieldFilter(filter.path, filter.op, filter.value.withCutTimes))
+    case .and(let children): .and(children.map(\.withCutTimes))
+    case .or(let children): .or(children.map(\.withCutTimes))
+    }
+  }
+
+  fileprivate var negations: [FieldFilter] {
+    switch self {
+    case .field(let filter):
+      return filter.op.isNegation ? [filter] : []
+    case .and(let children), .or(let children): return children.flatMap(\.negations)
+    }
+  }
+
+  /// The filter without branches that hold a range over null or NaN; nil if nothing is left.
+  fileprivate var withoutImpossibleRanges: QueryFilter? {
+    switch self {
+    case .field(let filter):
+      return filter.op.isRange && (filter.value.isNull || filter.value.isNaN) ? nil : self
+    case .and(let children):
+      let possible = children.compactMap(\.withoutImpossibleRanges)
+      return possible.count < children.count ? nil : .and(possible)
+    case .or(let children):
+      let possible = children.compactMap(\.withoutImpossibleRanges)
+      return possible.isEmpty ? nil : .or(possible)
+    }
+  }
+}
