@@ -28,7 +28,7 @@ struct Disjunction {
     names = NameRestriction(scope: query.query.scope)
     for filter in conjunction.filters { try add(filter) }
     order = query.effectiveOrder.filter { equality(of: $0.path) == nil }
-    insert(aggregated)
+    try insert(aggregated, query)
     checkContradictions()
   }
 
@@ -82,7 +82,18 @@ struct Disjunction {
 
   /// Aggregated fields stand before `__name__`, with its direction, so that the index alone
   /// answers (6.4, aggregations).
-  private mutating func insert(_ aggregated: [FieldPath]) {
+  ///
+  /// Where the query itself orders by the name or filters it, they would have to stand after it.
+  private mutating func insert(
+    _ aggregated: [FieldPath], _ query: NormalizedQuery
+  ) throws(HearthError) {
+    for path in aggregated where query.fixesName {
+      if query.effectiveOrder.contains(where: { $0.path == path }) { continue }
+      throw .invalid(
+        "AGGREGATION_AFTER_NAME",
+        "Summing or averaging '\(path)' would need an index with that field after the document's "
+          + "name, and there is none such. Order the query by '\(path)' first.")
+    }
     guard let name = order.popLast() else { return }
     for path in aggregated.sorted() where equality(of: path) == nil && !path.isDocumentName {
       if order.contains(where: { $0.path == path }) { continue }
@@ -99,5 +110,13 @@ struct Disjunction {
         isContradictory = true
       }
     }
+  }
+}
+
+extension NormalizedQuery {
+  /// Whether the place of `__name__` in the order is the query's own choice.
+  fileprivate var fixesName: Bool {
+    query.orderBy.contains { $0.path.isDocumentName } || query.ancestor != nil
+      || disjunctions.contains { $0.filters.contains { $0.path.isDocumentName } }
   }
 }
