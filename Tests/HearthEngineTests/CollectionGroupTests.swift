@@ -73,6 +73,22 @@ import Testing
     }
   }
 
+  // A name before the ancestor used to pull in everything after that name.
+  @Test func `names ruled out elsewhere leave the bounds of an ancestor`() async throws {
+    try await withPosts { engine in
+      for outside in ["a/0/posts/z", "posts/a"] {
+        let name = Value.reference(try DocumentPath(outside))
+        for (op, operand) in [(FilterOperator.notIn, Value.array([name])), (.notEqual, name)] {
+          let query = try group(below: "a/1") {
+            $0.filter = .field(FieldFilter(.documentName, op, operand))
+          }
+          #expect(
+            try paths(query, in: engine) == ["a/1/b/2/posts/x", "a/1/posts/y", "a/1/posts/z"])
+        }
+      }
+    }
+  }
+
   @Test func `names bound a group query, and pages of it add up`() async throws {
     try await withPosts { engine in
       for (position, path) in everywhere.enumerated() {

@@ -20,7 +20,7 @@ struct Comparison {
   var emulator: EmulatorSide
   /// How many requests of each kind were compared.
   private(set) var compared: [Request.Kind: Int] = [:]
-  /// How many of them both answered alike with an error, by its name.
+  /// How many both refused alike, by status and Hearth's reason.
   private(set) var errors: [String: Int] = [:]
   /// How many queries found documents.
   private(set) var fruitful = 0
@@ -78,7 +78,9 @@ struct Comparison {
     }
     compared[request.kind, default: 0] += 1
     for name in outcome.known { known[name, default: 0] += 1 }
-    if ours == theirs, case .failure(let status) = ours { errors[status, default: 0] += 1 }
+    if ours == theirs, case .failure(let status) = ours {
+      errors["\(status) \(hearth.reason)", default: 0] += 1
+    }
     return outcome
   }
 }

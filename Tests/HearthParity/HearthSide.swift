@@ -109,7 +109,13 @@ struct HearthSide: Side {
         guard case .missingIndex(let missing)? = error.details else { throw error }
         indexes += 1
         let before = engine.indexConfiguration
-        try await engine.createIndex(missing.definition)
+        if missing.definition.isSingleField {
+          // What the error says to put into the file.
+          let file = "{ \"fieldOverrides\": [\(missing.json)] }"
+          try await engine.applyIndexFile(Array(file.utf8))
+        } else {
+          try await engine.createIndex(missing.definition)
+        }
         // One that changes nothing would be asked for again and again.
         if engine.indexConfiguration == before { throw error }
       }

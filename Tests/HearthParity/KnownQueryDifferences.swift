@@ -39,15 +39,15 @@ extension KnownDifferences {
       because: "A cursor stands for a position; the emulator passes over one without values.",
       hearth: "CURSOR_EMPTY"),
     KnownDifference(
-      "range over null or NaN",
+      "inequality that nothing satisfies",
       because: """
-        The emulator drops a range over null or NaN, which nothing satisfies, before it looks for \
-        the fields that order the query. Firestore returns no document without an inequality field, \
+        The emulator drops a range over null or NaN and a not-in with null before it looks for the \
+        fields that order the query. Firestore returns no document without an inequality field, \
         wherever in the filter that stands.
         """
     ) { difference, hearth in
       guard let query = difference.request.query, let filter = query.filter else { return }
-      guard let possible = filter.withoutImpossibleRanges else {
+      guard let possible = filter.withoutImpossible else {
         // Nothing is left to look at, not even the order.
         let isOrderless = difference.emulatorMessage.contains("after __name__ and Firestore")
         if isOrderless || difference.emulator.isEmpty { difference.emulator = difference.hearth }
@@ -60,6 +60,32 @@ extension KnownDifferences {
       if try await hearth.ask(difference.request.with(rest)) == difference.emulator {
         difference.emulator = difference.hearth
       }
+    },
+    KnownDifference(
+      "collection group below a document",
+      because: """
+        The emulator, and Firestore too, serve a group below a document only in the order of names. \
+        Hearth serves every query of it; no SDK for Swift can ask one.
+        """
+    ) { difference, _ in
+      guard let query = difference.request.query, query.ancestor != nil,
+        difference.emulatorMessage.hasPrefix("collection group queries are only allowed")
+      else { return }
+      difference.emulator = difference.hearth
+    },
+    KnownDifference(
+      "aggregation of a query with a projection",
+      because: "A projection does not change which documents match, so it means nothing here."
+    ) { difference, _ in
+      let words = [
+        "Cannot apply property masks when aggregation fields are present.",
+        "is not present in the base query's property mask.",
+        "Aggregation over non-key properties is not supported for base query that only returns keys.",
+      ]
+      guard case .aggregate(let query, _) = difference.request, query.projection != nil,
+        words.contains(where: { difference.emulatorMessage.hasSuffix($0) })
+      else { return }
+      difference.emulator = difference.hearth
     },
     KnownDifference(
       "fine times in lists and maps",
@@ -150,17 +176,25 @@ extension QueryFilter {
     }
   }
 
-  /// The filter without branches that hold a range over null or NaN; nil if nothing is left.
-  fileprivate var withoutImpossibleRanges: QueryFilter? {
+  /// The filter without branches that nothing satisfies; nil if nothing is left.
+  fileprivate var withoutImpossible: QueryFilter? {
     switch self {
     case .field(let filter):
-      return filter.op.isRange && (filter.value.isNull || filter.value.isNaN) ? nil : self
+      return filter.isImpossible ? nil : self
     case .and(let children):
-      let possible = children.compactMap(\.withoutImpossibleRanges)
+      let possible = children.compactMap(\.withoutImpossible)
       return possible.count < children.count ? nil : .and(possible)
     case .or(let children):
-      let possible = children.compactMap(\.withoutImpossibleRanges)
+      let possible = children.compactMap(\.withoutImpossible)
       return possible.isEmpty ? nil : .or(possible)
     }
+  }
+}
+
+extension FieldFilter {
+  fileprivate var isImpossible: Bool {
+    if op.isRange { return value.isNull || value.isNaN }
+    guard op == .notIn, case .array(let members) = value else { return false }
+    return members.contains(where: \.isNull)
   }
 }

@@ -74,6 +74,23 @@ extension KnownDifferences {
       if isTwice { difference.emulator = difference.hearth }
     },
     KnownDifference(
+      "which of several failing writes is reported",
+      because: """
+        Writes are looked at in their order, and the first that fails decides. The emulator has an \
+        order of its own.
+        """
+    ) { difference, _ in
+      guard case .commit(let writes) = difference.request,
+        writes.count(where: { $0.precondition != nil }) > 1,
+        case .failure(let ours) = difference.hearth,
+        case .failure(let theirs) = difference.emulator
+      else { return }
+      let ofDocuments = ["NOT_FOUND", "ALREADY_EXISTS", "FAILED_PRECONDITION"]
+      if ofDocuments.contains(ours), ofDocuments.contains(theirs) {
+        difference.emulator = difference.hearth
+      }
+    },
+    KnownDifference(
       "update time of a missing document",
       because: """
         The emulator says NOT_FOUND at times, INVALID_ARGUMENT at others. The rule is \
@@ -154,6 +171,11 @@ extension KnownDifferences {
       because: "The operands of array transforms must not be arrays; the emulator nests them.",
       hearth: "NESTED_ARRAY"
     ) { writes in writes.contains { $0.transforms.contains(where: \.hasArrayOperand) } },
+    .acceptance(
+      "array transform that nests too deep",
+      because: "A document nests 20 maps and arrays at most; the emulator looks at fields only.",
+      hearth: "DEPTH"
+    ) { writes in writes.contains { $0.transforms.contains { !$0.operands.isEmpty } } },
     .acceptance(
       "index entry of more than 7.5 KiB",
       because: "The documented limit is not kept by the emulator.", hearth: "INDEX_ENTRY_TOO_LARGE"),

@@ -77,10 +77,10 @@ struct Program {
   /// Makes both databases hold these documents and nothing else; false where one refuses.
   private mutating func setBack(
     to documents: [Document], _ comparison: inout Comparison
-  ) async throws {
+  ) async throws -> Bool {
     try await comparison.reset()
     commits = 0
-    if documents.isEmpty { return }
+    if documents.isEmpty { return true }
     let writes = documents.map { document in
       Write(
         document: document.path,

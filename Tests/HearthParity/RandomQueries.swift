@@ -1,24 +1,20 @@
 import HearthModel
 import HearthTestSupport
 
-/// What the version of Hearth at hand can be asked.
-enum Capabilities {
-  static let groups = false
-  static let projections = false
-}
-
 /// Random queries: every operator, cursor and order, most of them valid.
 extension RandomWorld {
   mutating func query() -> StructuredQuery {
     var query = StructuredQuery(pick(collections))
-    if Capabilities.groups, oneIn(3) {
+    if oneIn(3) {
       query = StructuredQuery(scope: .collectionGroup(UTF8String(RandomWorld.groupID)))
-      if oneIn(3) { query.ancestor = pick(collections).parent }
+      if oneIn(5) { query.ancestor = pick(collections).parent }
     } else if oneIn(2) {
       query = StructuredQuery(collections[0])
     }
-    query.filter = filter()
-    for _ in 0..<pick([0, 0, 0, 1, 1, 2, 3]) {
+    // Below a document the emulator takes little more than names.
+    let isPlain = query.ancestor != nil && !oneIn(4)
+    query.filter = isPlain ? (oneIn(2) ? nil : .field(nameTest())) : filter()
+    for _ in 0..<(isPlain ? 0 : pick([0, 0, 0, 1, 1, 2, 3])) {
       query.orderBy.append(OrderBy(field(), pick([.ascending, .descending])))
     }
     if oneIn(5) { query.orderBy.append(OrderBy(.documentName, pick([.ascending, .descending]))) }
@@ -29,7 +25,7 @@ extension RandomWorld {
       query.limitIsToLast = query.limit != 0 && !query.orderBy.isEmpty && oneIn(3)
     }
     if oneIn(6) { query.offset = 1 + below(3) }
-    if Capabilities.projections, oneIn(6) {
+    if oneIn(6) {
       query.projection = (0..<below(4)).map { _ in oneIn(6) ? .documentName : field() }
     }
     if oneIn(10) { spoil(&query) }

@@ -55,7 +55,8 @@ extension SuffixRange {
     var parts: [SuffixRange] = []
     for name in names.sorted(by: bytesLess) {
       parts.append(rest.intersected(with: SuffixRange(lower: [], upper: name)))
-      rest.lower = name + [0]
+      // A name may lie outside what is left.
+      rest = rest.intersected(with: SuffixRange(lower: name + [0], upper: nil))
     }
     parts.append(rest)
     return parts
