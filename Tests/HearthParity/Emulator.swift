@@ -77,7 +77,8 @@ final class Emulator {
     for root in roots where FileManager.default.isReadableFile(atPath: "\(root)/\(file)") {
       return "\(root)/\(file)"
     }
-    if let home = environment["HOME"], let jar = downloadedJar(home + "/.cache/firebase/emulators") {
+    if let home = environment["HOME"], let jar = downloadedJar(home + "/.cache/firebase/emulators")
+    {
       return jar
     }
     throw Missing(
@@ -96,7 +97,9 @@ final class Emulator {
   private static func java() throws -> String {
     let environment = ProcessInfo.processInfo.environment
     var places = (environment["PATH"] ?? "").split(separator: ":").map { String($0) + "/java" }
-    if let home = environment["JAVA_HOME"], !home.isEmpty { places.insert(home + "/bin/java", at: 0) }
+    if let home = environment["JAVA_HOME"], !home.isEmpty {
+      places.insert(home + "/bin/java", at: 0)
+    }
     for place in places where FileManager.default.isExecutableFile(atPath: place) { return place }
     throw Missing(reason: "java was found neither in JAVA_HOME nor on PATH")
   }

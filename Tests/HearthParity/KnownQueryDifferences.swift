@@ -34,6 +34,20 @@ extension KnownDifferences {
       because: "A query may have one negation; the same filter twice is one filter.",
       saying: "Only a single 'NOT_EQUAL', 'NOT_IN', 'IS_NOT_NAN', or 'IS_NOT_NULL' filter allowed"
     ) { query in Set(query.filter?.negations ?? []).count == 1 },
+    .refusal(
+      "operand of more than 1500 bytes",
+      because: "Documented as inconsistent in queries; Hearth compares the first 1500 bytes.",
+      saying: "is too large to be used in a query"
+    ) { query in query.filter?.operandSize ?? 0 >= 1500 },
+    KnownDifference(
+      "field path of exactly 1500 bytes in a query",
+      because: "The documented limit is 1500 bytes; the emulator's check is one short."
+    ) { difference, _ in
+      guard difference.emulatorMessage == "property path is longer than 1500 bytes.",
+        difference.request.paths.contains(where: { $0.canonicalLength == 1500 })
+      else { return }
+      difference.emulator = difference.hearth
+    },
     .acceptance(
       "cursor without values",
       because: "A cursor stands for a position; the emulator passes over one without values.",
@@ -130,6 +144,14 @@ extension KnownDifference {
 }
 
 extension Request {
+  /// Every field path that a query names.
+  fileprivate var paths: [FieldPath] {
+    guard let query else { return [] }
+    var paths = query.orderBy.map(\.path) + (query.projection ?? [])
+    if case .aggregate(_, let aggregations) = self { paths += aggregations.compactMap(\.path) }
+    return paths + (query.filter?.paths ?? [])
+  }
+
   /// The same of another query.
   fileprivate func with(_ query: StructuredQuery) -> Request {
     switch self {
@@ -168,9 +190,30 @@ extension QueryFilter {
     }
   }
 
+  fileprivate var paths: [FieldPath] {
+    switch self {
+    case .field(let filter): [filter.path]
+    case .and(let children), .or(let children): children.flatMap(\.paths)
+    }
+  }
+
+  /// The size of the largest operand, about.
+  fileprivate var operandSize: Int {
+    switch self {
+    case .field(let filter): filter.value.storedSize
+    case .and(let children), .or(let children): children.map(\.operandSize).max() ?? 0
+    }
+  }
+
   fileprivate var negations: [FieldFilter] {
     switch self {
     case .field(let filter):
+      if filter.op == .notEqual, filter.value.isNull {
+        return [FieldFilter(filter.path, .isNotNull, .null)]
+      }
+      if filter.op == .notEqual, filter.value.isNaN {
+        return [FieldFilter(filter.path, .isNotNaN, .null)]
+      }
       return filter.op.isNegation ? [filter] : []
     case .and(let children), .or(let children): return children.flatMap(\.negations)
     }

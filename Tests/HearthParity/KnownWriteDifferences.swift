@@ -91,6 +91,25 @@ extension KnownDifferences {
       }
     },
     KnownDifference(
+      "time of the commit that deleted the document",
+      because: """
+        The emulator remembers when a document was deleted and lets a precondition match that time. \
+        A document that is missing has no update time.
+        """
+    ) { difference, hearth in
+      guard case .commit(let writes) = difference.request,
+        difference.hearthReason == "VERSION_MISMATCH", !difference.emulator.isFailure
+      else { return }
+      let timed = writes.filter { write in
+        if case .updateVersion? = write.precondition { return true }
+        return false
+      }
+      let present = try await hearth.ask(.read(timed.map(\.document)))
+      if case .documents(let documents) = present, documents.contains(nil) {
+        difference.emulator = difference.hearth
+      }
+    },
+    KnownDifference(
       "update time of a missing document",
       because: """
         The emulator says NOT_FOUND at times, INVALID_ARGUMENT at others. The rule is \
@@ -150,10 +169,11 @@ extension KnownDifferences {
     .acceptance(
       "delete of a document with a long id",
       because: "The documented limit of 1500 bytes is not kept there by the emulator.",
-      hearth: "ID_TOO_LONG"
-    ) { writes in
-      writes.allSatisfy { $0.operation == .delete || (try? $0.document.validate()) != nil }
-    },
+      hearth: "ID_TOO_LONG", of: onlyDeletesOfInvalidNames),
+    .acceptance(
+      "delete of a document that lies too deep",
+      because: "The documented limit of 100 levels is not kept there by the emulator.",
+      hearth: "PATH_TOO_DEEP", of: onlyDeletesOfInvalidNames),
     .acceptance(
       "__name__ in a mask",
       because: "The document's name cannot be written, so it has no place in a mask.",
@@ -166,16 +186,20 @@ extension KnownDifferences {
     ) { writes in
       writes.contains { $0.transforms.contains { $0.path.segments.contains(where: \.isReserved) } }
     },
-    .acceptance(
-      "array in an array transform",
-      because: "The operands of array transforms must not be arrays; the emulator nests them.",
-      hearth: "NESTED_ARRAY"
-    ) { writes in writes.contains { $0.transforms.contains(where: \.hasArrayOperand) } },
-    .acceptance(
-      "array transform that nests too deep",
-      because: "A document nests 20 maps and arrays at most; the emulator looks at fields only.",
-      hearth: "DEPTH"
-    ) { writes in writes.contains { $0.transforms.contains { !$0.operands.isEmpty } } },
+    KnownDifference(
+      "operand of an array transform",
+      because: """
+        What a transform appends must be writable, as everything that is stored: no array directly \
+        in an array, no reserved or empty names, not too deep. The emulator does not look.
+        """
+    ) { difference, _ in
+      let tokens = ["NESTED_ARRAY", "DEPTH", "FIELD_NAME_EMPTY", "FIELD_NAME_RESERVED"]
+      guard case .commit(let writes) = difference.request, !difference.emulator.isFailure,
+        tokens.contains(difference.hearthReason),
+        writes.allSatisfy({ $0.withoutArrayTransforms.isValid })
+      else { return }
+      difference.emulator = difference.hearth
+    },
     .acceptance(
       "index entry of more than 7.5 KiB",
       because: "The documented limit is not kept by the emulator.", hearth: "INDEX_ENTRY_TOO_LARGE"),
@@ -197,6 +221,11 @@ extension KnownDifferences {
       writes.contains { $0.transforms.contains { $0.path.canonicalLength > 1500 } }
     },
   ]
+}
+
+/// Whether all documents that are not just deleted have valid names.
+private func onlyDeletesOfInvalidNames(_ writes: [Write]) -> Bool {
+  writes.allSatisfy { $0.operation == .delete || (try? $0.document.validate()) != nil }
 }
 
 extension KnownDifference {
@@ -249,6 +278,14 @@ extension Write {
 
   fileprivate var isValid: Bool { (try? validate()) != nil }
 
+  fileprivate var withoutArrayTransforms: Write {
+    guard case .update(let fields, let mask, let transforms) = operation else { return self }
+    var rest = self
+    rest.operation = .update(
+      fields: fields, mask: mask, transforms: transforms.filter(\.operands.isEmpty))
+    return rest
+  }
+
   /// The names of all fields, at any depth.
   fileprivate var names: [String] {
     Value.map(fields).names + transforms.flatMap { $0.operands.flatMap(\.names) }
@@ -262,8 +299,6 @@ extension FieldTransform {
     default: []
     }
   }
-
-  fileprivate var hasArrayOperand: Bool { operands.contains { $0.rank == .array } }
 }
 
 extension String {

@@ -30,28 +30,37 @@ struct Program {
     try await comparison.reset()
     var step = 0
     for round in 0..<Program.rounds {
-      for request in requests(round) {
+      let kinds = (round == 0 ? [.commit] : []) + Program.kinds
+      for kind in kinds {
         step += 1
         let before = try comparison.hearth.fields(world.paths)
-        // Made late, since it depends on how many succeeded.
-        let isFirst = step == 1
-        if case .commit = request {
-          let writes = isFirst ? world.filling() : world.commit(after: commits)
-          let found = try await commit(writes, &comparison)
-          for difference in found.differences {
-            findings.append(
-              Finding(seed: seed, step: step, documents: before, difference: difference))
-          }
-          if !found.isInStep, !(try await setBack(to: before, &comparison)) { return findings }
-        } else if let difference = try await comparison.compare(request).difference {
+        func note(_ difference: Difference) {
           findings.append(
             Finding(seed: seed, step: step, documents: before, difference: difference))
+        }
+        if kind == .commit {
+          let writes = step == 1 ? world.filling() : world.commit(after: commits)
+          let found = try await commit(writes, &comparison)
+          found.differences.forEach(note)
+          if !found.isInStep, !(try await setBack(to: before, &comparison)) { return findings }
+        } else {
+          let fields = before.isEmpty ? Fields() : world.pick(before).fields
+          world.witness = fields.withoutServerTimes(comparison.hearth.run)
+          let query = world.query()
+          let request: Request =
+            kind == .query ? .query(query) : .aggregate(query, world.aggregations())
+          if let difference = try await comparison.compare(request).difference { note(difference) }
         }
         progress(comparison)
       }
     }
     return findings
   }
+
+  /// What one round asks.
+  private static let kinds: [Request.Kind] =
+    Array(repeating: .commit, count: 8) + Array(repeating: .query, count: 24)
+    + Array(repeating: .aggregate, count: 6)
 
   /// Commits and looks at what was written.
   private mutating func commit(
@@ -90,14 +99,6 @@ struct Program {
     let outcome = try await comparison.compare(.commit(writes), counts: false)
     commits = 1
     return !outcome.hearth.isFailure && !outcome.emulator.isFailure
-  }
-
-  private mutating func requests(_ round: Int) -> [Request] {
-    var requests: [Request] = round == 0 ? [.commit([])] : []
-    requests += (0..<8).map { _ in .commit([]) }
-    requests += (0..<24).map { _ in .query(world.query()) }
-    requests += (0..<6).map { _ in .aggregate(world.query(), world.aggregations()) }
-    return requests
   }
 }
 

@@ -4,6 +4,15 @@ import HearthTestSupport
 /// Random queries: every operator, cursor and order, most of them valid.
 extension RandomWorld {
   mutating func query() -> StructuredQuery {
+    while true {
+      var query = candidate()
+      if oneIn(12) { spoil(&query) }
+      // Rules that forbid combinations would else make every third query invalid.
+      if oneIn(6) || (try? NormalizedQuery(query)) != nil { return query }
+    }
+  }
+
+  private mutating func candidate() -> StructuredQuery {
     var query = StructuredQuery(pick(collections))
     if oneIn(3) {
       query = StructuredQuery(scope: .collectionGroup(UTF8String(RandomWorld.groupID)))
@@ -28,7 +37,6 @@ extension RandomWorld {
     if oneIn(6) {
       query.projection = (0..<below(4)).map { _ in oneIn(6) ? .documentName : field() }
     }
-    if oneIn(10) { spoil(&query) }
     return query
   }
 
@@ -42,7 +50,7 @@ extension RandomWorld {
       // A merge: several equalities.
       return .and(
         names.filter { _ in oneIn(2) }.map { name in
-          .field(FieldFilter(FieldPath([name]), .equal, value()))
+          .field(FieldFilter(FieldPath([name]), .equal, value(at: FieldPath([name]))))
         })
     default: return tree(depth: 3)
     }
@@ -60,10 +68,18 @@ extension RandomWorld {
     let op: FilterOperator = oneIn(3) ? .equal : pick(FilterOperator.allCases)
     switch op {
     case .in, .notIn, .arrayContainsAny:
-      return FieldFilter(path, op, .array((0..<(1 + below(3))).map { _ in value() }))
+      return FieldFilter(path, op, .array((0..<(1 + below(3))).map { _ in operand(path, op) }))
     case .isNull, .isNaN, .isNotNull, .isNotNaN: return FieldFilter(path, op, .null)
-    default: return FieldFilter(path, op, value())
+    default: return FieldFilter(path, op, operand(path, op))
     }
+  }
+
+  /// What the witness has, or one of its elements where those are asked for.
+  private mutating func operand(_ path: FieldPath, _ op: FilterOperator) -> Value {
+    let value = value(at: path)
+    guard op == .arrayContains || op == .arrayContainsAny else { return value }
+    guard case .array(let elements) = value, !elements.isEmpty else { return value }
+    return pick(elements)
   }
 
   private mutating func nameTest() -> FieldFilter {
@@ -84,7 +100,7 @@ extension RandomWorld {
     guard !query.orderBy.isEmpty, oneIn(3) else { return nil }
     let count = 1 + below(query.orderBy.count)
     let values = query.orderBy.prefix(count).map { order in
-      order.path.isDocumentName ? reference() : value()
+      order.path.isDocumentName ? reference() : value(at: order.path)
     }
     return Bound(values: values, inclusive: oneIn(2))
   }
@@ -125,7 +141,8 @@ extension RandomWorld {
     case 2: with(FieldFilter(path, pick([.in, .notIn, .arrayContainsAny]), numbers(0)))
     case 3: with(FieldFilter(path, .notEqual, 1), FieldFilter(field(), .notEqual, 2))
     case 4:
-      with(FieldFilter(path, .arrayContains, 1), FieldFilter(field(), .arrayContainsAny, numbers(2)))
+      with(
+        FieldFilter(path, .arrayContains, 1), FieldFilter(field(), .arrayContainsAny, numbers(2)))
     case 5: query.orderBy.insert(OrderBy(.documentName), at: 0)
     case 6: query.orderBy += [OrderBy(path), OrderBy(path, .descending)]
     case 7:
@@ -139,7 +156,8 @@ extension RandomWorld {
         FieldFilter(path, .in, numbers(pick([5, 6]))), FieldFilter(field(), .in, numbers(6)))
     case 11: if oneIn(2) { query.limit = -1 } else { query.offset = -1 }
     case 12:
-      query.filter = .or((0..<pick([29, 30, 31])).map { .field(FieldFilter(path, .equal, .integer($0))) })
+      query.filter = .or(
+        (0..<pick([29, 30, 31])).map { .field(FieldFilter(path, .equal, .integer($0))) })
     default: query.filter = oneIn(2) ? .or([]) : .and([])
     }
   }

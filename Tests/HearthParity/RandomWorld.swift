@@ -9,6 +9,8 @@ struct RandomWorld {
   let collections: [CollectionPath]
   let names: [String]
   private let pool: [Value]
+  /// What some document holds, so that queries find something.
+  var witness = Fields()
 
   static let groupID = "c"
 
@@ -76,10 +78,18 @@ struct RandomWorld {
     }
   }
 
+  /// A value that the witness has at a path, or any.
+  mutating func value(at path: FieldPath) -> Value {
+    guard let value = witness.value(at: path), !value.holdsServerTime, !oneIn(3) else {
+      return value()
+    }
+    return value
+  }
+
   /// A value that an array may hold.
   mutating func element() -> Value {
     while true {
-      let value = value()
+      let value = self.value()
       switch value {
       case .array, .vector: continue
       default: return value
@@ -95,7 +105,7 @@ struct RandomWorld {
 
   /// A field's path, at times into a map.
   mutating func field() -> FieldPath {
-    var segments = [name()]
+    var segments = [witness.isEmpty || oneIn(2) ? name() : pick(witness.map(\.name))]
     while segments.count < 3, oneIn(4) { segments.append(name()) }
     return FieldPath(segments)
   }

@@ -30,7 +30,9 @@ struct Report {
     say("  request:  \(Report.short(difference.request))")
     say("  wire:     \(emulator.target(difference.request))")
     say("            \(difference.wire.text)")
-    say("  Hearth:   \(difference.hearth.text) \(difference.hearthReason) \(difference.hearthMessage)")
+    say(
+      "  Hearth:   \(difference.hearth.text) \(difference.hearthReason) \(difference.hearthMessage)"
+    )
     say("  emulator: \(difference.emulator.text) \(difference.emulatorMessage)")
   }
 

@@ -112,6 +112,17 @@ extension Value {
   }
 }
 
+extension Value {
+  /// Whether a time that was replaced is in it.
+  var holdsServerTime: Bool {
+    switch self {
+    case .array(let elements): elements.contains(where: \.holdsServerTime)
+    case .map(let fields): fields.contains { $0.value.holdsServerTime }
+    default: self == .serverTime
+    }
+  }
+}
+
 extension Fields {
   func withoutServerTimes(_ run: ClosedRange<Int64>) -> Fields {
     Fields(map { ($0.name, $0.value.withoutServerTimes(run)) })

@@ -54,7 +54,9 @@ extension RandomWorld {
     pick([
       FieldPath(["__name__"]), FieldPath(["a", "__x__"]), FieldPath(["a", "__name__"]),
       FieldPath([String(repeating: "n", count: pick([1500, 1501]))]),
-      FieldPath([String(repeating: "n", count: 750), String(repeating: "n", count: pick([749, 750]))]),
+      FieldPath([
+        String(repeating: "n", count: 750), String(repeating: "n", count: pick([749, 750])),
+      ]),
     ])
   }
 

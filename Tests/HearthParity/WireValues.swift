@@ -94,7 +94,8 @@ enum Wire {
     let ofEra = year - era * 400
     let ofYear = (153 * (parts[1] > 2 ? parts[1] - 3 : parts[1] + 9) + 2) / 5 + parts[2] - 1
     let days = era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
-    var fraction = text.utf8.firstIndex(of: UInt8(ascii: "."))
+    var fraction =
+      text.utf8.firstIndex(of: UInt8(ascii: "."))
       .map { text[text.index(after: $0)...].prefix { $0.isNumber } }.map(String.init) ?? ""
     fraction += String(repeating: "0", count: max(0, 9 - fraction.utf8.count))
     return Timestamp(
