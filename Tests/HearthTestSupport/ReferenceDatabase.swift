@@ -3,7 +3,7 @@ package import HearthModel
 /// The naive twin of the database (documents-and-queries, 4).
 ///
 /// A dictionary of documents, and every rule spelled out in the plainest way. Of the model's code
-/// it shares the value types and their order, nothing else.
+/// it shares the value types, nothing else.
 package struct ReferenceDatabase: Sendable {
   package private(set) var documents: [DocumentPath: Document] = [:]
   /// The version of the last unit that was committed.
@@ -97,12 +97,12 @@ package struct ReferenceDatabase: Sendable {
     case .maximum(let operand): value = extremum(current, operand, wantsGreater: true)
     case .minimum(let operand): value = extremum(current, operand, wantsGreater: false)
     case .arrayUnion(let operands):
-      for operand in operands where !elements.contains(where: { Value.compare($0, operand) == 0 }) {
+      for operand in operands where !elements.contains(where: { isEqual($0, operand) }) {
         elements.append(operand)
       }
       value = .array(elements)
     case .arrayRemove(let operands):
-      for operand in operands { elements.removeAll { Value.compare($0, operand) == 0 } }
+      for operand in operands { elements.removeAll { isEqual($0, operand) } }
       value = .array(elements)
     }
     fields.set(value, at: transform.path)
@@ -110,6 +110,11 @@ package struct ReferenceDatabase: Sendable {
     case .arrayUnion, .arrayRemove: return .null
     default: return value
     }
+  }
+
+  /// Element equality (2.3), of whole values.
+  private static func isEqual(_ a: Value, _ b: Value) -> Bool {
+    ReferenceValue.compare(ReferenceValue(whole: a), ReferenceValue(whole: b)) == 0
   }
 
   private static func sum(_ current: Value?, _ operand: Value) -> Value {
@@ -125,9 +130,11 @@ package struct ReferenceDatabase: Sendable {
   }
 
   private static func extremum(_ current: Value?, _ operand: Value, wantsGreater: Bool) -> Value {
-    guard let current, current.rank == .number else { return operand }
-    if current.isNaN || operand.isNaN { return .double(.nan) }
-    let order = Value.compare(operand, current)
+    guard let current else { return operand }
+    let (old, new) = (ReferenceValue(whole: current), ReferenceValue(whole: operand))
+    if !old.isNumber { return operand }
+    if old.isNaN || new.isNaN { return .double(.nan) }
+    let order = ReferenceValue.compare(new, old)
     return (wantsGreater ? order > 0 : order < 0) ? operand : current
   }
 }
