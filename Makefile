@@ -9,7 +9,7 @@ SOAK ?= 20
 CYCLES ?= 500
 SOURCES = Sources Tests Benchmarks
 
-.PHONY: help setup demo test lint format bench bench-smoke tsan asan soak kill clean
+.PHONY: help setup demo test lint format bench bench-smoke tsan asan soak kill parity clean
 
 help: ## List the commands.
 	@echo "Hearth: documents, indexes, transactions and live queries inside your process."
@@ -67,6 +67,11 @@ soak: setup ## Run the random tests SOAK=20 times as long.
 
 kill: setup ## Kill a writing process again and again (CYCLES=500).
 	@HEARTH_KILL_CYCLES=$(CYCLES) Scripts/test.sh --filter '$(or $(FILTER),CrashTests)'
+
+# Skips itself, saying so, where the emulator's jar or Java is missing.
+parity: setup ## Compare with the official Firestore emulator (ARGS='--count 50000').
+	@$(SWIFT) build --product HearthParity
+	@"$$($(SWIFT) build --show-bin-path)/HearthParity" $(ARGS)
 
 clean: ## Remove everything that was built.
 	@rm -rf .build

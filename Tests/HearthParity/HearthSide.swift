@@ -74,7 +74,7 @@ struct HearthSide: Side {
   ) async throws(HearthError) -> Answer {
     let result = try await engine.commit(
       writes.map { write in
-        guard case .updateVersion(let number)? = write.precondition else { return write }
+        guard case .updateTime(let number)? = write.precondition else { return write }
         var write = write
         // A time that no commit has, if there is none with the number.
         let never = CommitVersion(microseconds: 1)

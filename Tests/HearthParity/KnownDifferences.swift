@@ -41,14 +41,18 @@ struct KnownDifference: Sendable {
     _ name: String, because reason: String, hearth token: String
   ) -> KnownDifference {
     KnownDifference(name, because: reason) { difference, _ in
-      guard difference.hearthReason == token else { return }
-      switch difference.emulator {
-      case .failure("NOT_FOUND"), .failure("ALREADY_EXISTS"), .failure("FAILED_PRECONDITION"): break
-      case .failure: return
-      default: break
-      }
+      guard difference.hearthReason == token, difference.emulator.acceptsRequest else { return }
       difference.emulator = difference.hearth
     }
+  }
+}
+
+extension Answer {
+  /// Whether this request was found valid as such: what failed, if anything, was found in the
+  /// documents.
+  var acceptsRequest: Bool {
+    guard case .failure(let status) = self else { return true }
+    return ["NOT_FOUND", "ALREADY_EXISTS", "FAILED_PRECONDITION"].contains(status)
   }
 }
 

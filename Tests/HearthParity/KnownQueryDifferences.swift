@@ -53,18 +53,19 @@ extension KnownDifferences {
       because: "A cursor stands for a position; the emulator passes over one without values.",
       hearth: "CURSOR_EMPTY"),
     KnownDifference(
-      "inequality that nothing satisfies",
+      "filter that nothing satisfies",
       because: """
-        The emulator drops a range over null or NaN and a not-in with null before it looks for the \
-        fields that order the query. Firestore returns no document without an inequality field, \
+        The emulator drops filters that cannot hold, such as a range over null, before it counts \
+        filters and looks for the fields that order the query. Firestore returns no document without an inequality field, \
         wherever in the filter that stands.
         """
     ) { difference, hearth in
       guard let query = difference.request.query, let filter = query.filter else { return }
       guard let possible = filter.withoutImpossible else {
         // Nothing is left to look at, not even the order.
-        let isOrderless = difference.emulatorMessage.contains("after __name__ and Firestore")
-        if isOrderless || difference.emulator.isEmpty { difference.emulator = difference.hearth }
+        let isRefused = difference.emulatorMessage.contains("after __name__ and Firestore")
+        let isEmpty = difference.emulator.isEmpty && difference.hearth.isFailure
+        if isRefused || isEmpty { difference.emulator = difference.hearth }
         return
       }
       if possible == filter { return }
@@ -236,8 +237,15 @@ extension QueryFilter {
 
 extension FieldFilter {
   fileprivate var isImpossible: Bool {
-    if op.isRange { return value.isNull || value.isNaN }
-    guard op == .notIn, case .array(let members) = value else { return false }
-    return members.contains(where: \.isNull)
+    var members = [value]
+    if op.takesList, case .array(let list) = value { members = list }
+    let holdsNever = { (value: Value) in value.isNull || value.isNaN }
+    return switch op {
+    case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual: holdsNever(value)
+    case .notIn: members.contains(where: \.isNull)
+    case .arrayContains, .arrayContainsAny:
+      members.allSatisfy { holdsNever($0) || $0.rank == .array }
+    default: false
+    }
   }
 }

@@ -65,7 +65,7 @@ extension KnownDifferences {
         difference.hearthReason == "VERSION_MISMATCH", case .commit = difference.emulator
       else { return }
       let isTwice = writes.indices.contains { position in
-        guard case .updateVersion? = writes[position].precondition else { return false }
+        guard case .updateTime? = writes[position].precondition else { return false }
         return writes[..<position].contains {
           $0.document == writes[position].document
             && $0.precondition == writes[position].precondition
@@ -101,7 +101,7 @@ extension KnownDifferences {
         difference.hearthReason == "VERSION_MISMATCH", !difference.emulator.isFailure
       else { return }
       let timed = writes.filter { write in
-        if case .updateVersion? = write.precondition { return true }
+        if case .updateTime? = write.precondition { return true }
         return false
       }
       let present = try await hearth.ask(.read(timed.map(\.document)))
@@ -194,12 +194,15 @@ extension KnownDifferences {
         """
     ) { difference, _ in
       let tokens = ["NESTED_ARRAY", "DEPTH", "FIELD_NAME_EMPTY", "FIELD_NAME_RESERVED"]
-      guard case .commit(let writes) = difference.request, !difference.emulator.isFailure,
+      guard case .commit(let writes) = difference.request, difference.emulator.acceptsRequest,
         tokens.contains(difference.hearthReason),
         writes.allSatisfy({ $0.withoutArrayTransforms.isValid })
       else { return }
       difference.emulator = difference.hearth
     },
+    .acceptance(
+      "more than 500 transforms of a document",
+      because: "The documented limit is not kept by the emulator.", hearth: "TOO_MANY_TRANSFORMS"),
     .acceptance(
       "index entry of more than 7.5 KiB",
       because: "The documented limit is not kept by the emulator.", hearth: "INDEX_ENTRY_TOO_LARGE"),

@@ -16,10 +16,27 @@ struct Parity {
 
   /// The number of unexplained differences.
   func run() async throws -> Int {
+    let signals = tidyUpWhenInterrupted()
+    defer { signals.forEach { $0.cancel() } }
     let emulator = try Emulator(log: directory + "/emulator.log")
     defer { emulator.stop() }
     var copy = self
     return try await copy.compare(emulator)
+  }
+
+  /// Leaves no files when told to end; the emulator's keeper notices by itself.
+  private func tidyUpWhenInterrupted() -> [any DispatchSourceSignal] {
+    let directory = directory
+    return [SIGINT, SIGTERM, SIGHUP].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler {
+        try? FileManager.default.removeItem(atPath: directory)
+        exit(128 + number)
+      }
+      source.resume()
+      return source
+    }
   }
 
   private mutating func compare(_ emulator: Emulator) async throws -> Int {

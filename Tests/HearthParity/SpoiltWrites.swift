@@ -15,8 +15,13 @@ extension RandomWorld {
       write.operation = .update(fields: [(name, 1)].asFields, mask: nil, transforms: [])
     case 4: write.operation = .update(fields: fields(), mask: [spoiltField()], transforms: [])
     case 5:
+      let isMany = oneIn(4)
+      let many = (0..<(isMany ? pick([499, 500, 501]) : 0)).map {
+        FieldTransform(path: FieldPath(["t\($0)"]), kind: .increment(1))
+      }
       write.operation = .update(
-        fields: fields(), mask: oneIn(2) ? nil : [], transforms: [spoiltTransform()])
+        fields: fields(), mask: oneIn(2) ? nil : [],
+        transforms: isMany ? many : [spoiltTransform()])
     default:
       let value = spoiltValue()
       let name = name()
@@ -97,7 +102,10 @@ extension RandomWorld {
     case 5:
       let count = pick([0, 1, 2048, 2049])
       return .vector(VectorValue(Array(repeating: 0.5, count: count)))
-    case 6: return .string(String(repeating: "s", count: pick([1499, 1500, 1501, 3000])))
+    case 6:
+      // Long values are slow on their way; the longest are rare.
+      let lengths = oneIn(8) ? [1_048_400, 1_048_488, 1_100_000] : [1499, 1500, 1501, 3000]
+      return .string(String(repeating: "s", count: pick(lengths)))
     default: return .map([(pick(["__a__", "", "____", "__type__"]), 1)].asFields)
     }
   }

@@ -20,8 +20,8 @@ extension Wire {
     switch write.precondition {
     case .exists(let exists)?:
       members.append(("currentDocument", .object([("exists", .boolean(exists))])))
-    case .updateVersion(let version)?:
-      let text = time(Int(version.microseconds))
+    case .updateTime(let number)?:
+      let text = time(Int(number.microseconds))
       members.append(("currentDocument", .object([("updateTime", .string(text))])))
     case nil: break
     }
