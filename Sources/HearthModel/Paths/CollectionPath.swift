@@ -74,8 +74,8 @@ enum PathParser {
     guard !segments.isEmpty, segments.count % 2 == parity else {
       throw .invalid(
         "PATH_WRONG_PARITY",
-        "'\(segments.joined(separator: "/"))' has \(counted(segments.count, "segment")); a document "
-          + "path has an even number, a collection path an odd one.")
+        "'\(segments.joined(separator: "/"))' has \(counted(segments.count, "segment")); "
+          + "a document path has an even number, a collection path an odd one.")
     }
     try checkIDs(segments)
     try checkSize(segments)

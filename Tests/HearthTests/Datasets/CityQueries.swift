@@ -17,7 +17,7 @@ struct NamedQuery: Sendable, CustomTestStringConvertible {
   /// All that are compared with what the script computed.
   static let all =
     cityFilters + cityOrders + cityCursors + cityCombinations + quakeNumbers
-    + quakeNulls + quakeOthers + zipCodeQueries
+    + quakeNulls + quakeOthers + quakeOffsets + zipCodeQueries
 }
 
 extension Firestore {

@@ -1,70 +1,63 @@
-import HearthEngine
-import HearthModel
-import HearthTestSupport
+import Hearth
 import Testing
-
-@testable import Hearth
 
 /// Aggregations of a query, under the name that they have in `Tests/Datasets/expected.py`.
 struct NamedAggregation: Sendable, CustomTestStringConvertible {
   let name: String
-  let kinds: [Aggregation.Kind]
+  let fields: [AggregateField]
   let make: @Sendable (Firestore) -> Query
 
   init(
-    _ name: String, _ kinds: [Aggregation.Kind], _ make: @escaping @Sendable (Firestore) -> Query
+    _ name: String, _ fields: [AggregateField], _ make: @escaping @Sendable (Firestore) -> Query
   ) {
     self.name = name
-    self.kinds = kinds
+    self.fields = fields
     self.make = make
   }
 
   var testDescription: String { name }
 
   static let all = [
-    NamedAggregation("all cities", [.count(upTo: nil), sum("population"), mean("population")]) {
+    NamedAggregation("all cities", [.count(), .sum("population"), .average("population")]) {
       $0.collection("cities")
     },
-    NamedAggregation("people in German cities", [sum("population")]) {
+    NamedAggregation("people in German cities", [.sum("population")]) {
       $0.collection("cities").whereField("country", isEqualTo: "DE")
     },
-    NamedAggregation("people in the ten largest cities", [.count(upTo: nil), sum("population")]) {
+    NamedAggregation("people in the ten largest cities", [.count(), .sum("population")]) {
       $0.collection("cities").order(by: "population", descending: true).limit(to: 10)
     },
-    NamedAggregation("cities of Asia/Kolkata", [.count(upTo: nil)]) {
+    NamedAggregation("cities of Asia/Kolkata", [.count()]) {
       $0.collection("cities").whereField("timezone", isEqualTo: "Asia/Kolkata")
     },
-    NamedAggregation("texts have no sum", [.count(upTo: nil), sum("name"), mean("name")]) {
+    NamedAggregation("texts have no sum", [.count(), .sum("name"), .average("name")]) {
       $0.collection("cities").whereField("country", isEqualTo: "IS")
     },
-    NamedAggregation("magnitudes, whole and broken", [sum("mag"), mean("mag")]) {
+    NamedAggregation("magnitudes, whole and broken", [.sum("mag"), .average("mag")]) {
       $0.collection("quakes")
     },
-    NamedAggregation("whole numbers stay whole", [sum("sig"), mean("tsunami")]) {
+    NamedAggregation("whole numbers stay whole", [.sum("sig"), .average("tsunami")]) {
       $0.collection("quakes")
     },
     NamedAggregation(
-      "nulls count but do not add", [.count(upTo: nil), sum("felt"), mean("felt")]
+      "nulls count but do not add", [.count(), .sum("felt"), .average("felt")]
     ) { $0.collection("quakes") },
     NamedAggregation(
-      "only quakes with all fields", [.count(upTo: nil), mean("depthKm"), sum("nst")]
+      "only quakes with all fields", [.count(), .average("depthKm"), .sum("nst")]
     ) { $0.collection("quakes").whereField("mag", isGreaterThanOrEqualTo: 4) },
-    NamedAggregation("an average of nothing", [.count(upTo: nil), sum("mag"), mean("mag")]) {
+    NamedAggregation("an average of nothing", [.count(), .sum("mag"), .average("mag")]) {
       $0.collection("quakes").whereField("net", isEqualTo: "nobody")
     },
-    NamedAggregation("a field of nobody", [.count(upTo: nil), sum("nope")]) {
+    NamedAggregation("a field of nobody", [.count(), .sum("nope")]) {
       $0.collection("quakes")
     },
-    NamedAggregation("reports of two networks", [.count(upTo: nil), sum("felt")]) {
+    NamedAggregation("reports of two networks", [.count(), .sum("felt")]) {
       $0.collection("quakes").whereField("net", in: ["us", "ci"])
     },
-    NamedAggregation("ZIP codes of Texas", [.count(upTo: nil)]) {
+    NamedAggregation("ZIP codes of Texas", [.count()]) {
       $0.collection("zipcodes").whereField("state", isEqualTo: "TX")
     },
   ]
-
-  private static func sum(_ field: String) -> Aggregation.Kind { .sum(FieldPath([field])) }
-  private static func mean(_ field: String) -> Aggregation.Kind { .average(FieldPath([field])) }
 }
 
 extension DatasetTests {
@@ -79,14 +72,15 @@ extension DatasetTests {
   {
     let expected = try #require(try DatasetExpectations.read().aggregates[named.name])
     let database = try SharedDatabase.database
-    let result = try database.engine().aggregate(
-      named.make(database).structured.get(), named.kinds.map { Aggregation($0) })
-    #expect(result.values.count == expected.count)
-    for ((alias, value), number) in zip(result.values, expected) {
-      #expect(number.agrees(with: value), "\(alias)")
+    let result = try await named.make(database).aggregate(named.fields)
+      .getAggregation(source: .server)
+    #expect(named.fields.count == expected.count)
+    for (field, number) in zip(named.fields, expected) {
+      let value = try result.value(field)
+      #expect(number.agrees(with: value), "\(field)")
     }
-    let statistics = try #require(result.explanation.statistics)
-    #expect(statistics.documentsScanned == 0)
+    let statistics = try #require(result.explanation.executionStats)
+    #expect(statistics.debugStats.documentsScanned == 0)
     #expect(statistics.resultsReturned == 1)
   }
 }

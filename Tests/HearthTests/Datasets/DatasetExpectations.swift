@@ -19,6 +19,8 @@ struct DatasetExpectations: Decodable {
     var last: [String]?
     /// Index entries read, where they can be told without knowing the engine.
     var entries: Int?
+    /// Documents read with them, those that an offset skips included.
+    var documents: Int?
   }
 
   /// A number with its kind, or null.
@@ -40,7 +42,6 @@ struct DatasetExpectations: Decodable {
 
   var documents: [String: Int]
   var queries: [String: Result]
-  var offsets: [String: Result]
   var aggregates: [String: [Number]]
 
   static func read() throws -> DatasetExpectations {

@@ -31,7 +31,7 @@ import Testing
     #expect(statistics.resultsReturned == expected.count)
     if let entries = expected.entries {
       #expect(statistics.debugStats.indexEntriesScanned == entries)
-      #expect(statistics.debugStats.documentsScanned == expected.count)
+      #expect(statistics.debugStats.documentsScanned == expected.documents)
     }
     let plain = try await query.getDocuments()
     #expect(plain.documents.map(\.documentID) == ids)

@@ -119,4 +119,22 @@ extension NamedQuery {
         .whereField("net", isEqualTo: "nc")
     },
   ]
+
+  static let quakeOffsets = [
+    NamedQuery("the strongest quakes but three") {
+      $0.quakes.order(by: "mag", descending: true).offset(3).limit(to: 10)
+    },
+    NamedQuery("one network, the second ten") {
+      $0.quakes.whereField("net", isEqualTo: "hv").limit(to: 10).offset(10)
+    },
+    NamedQuery("an offset beyond the end") {
+      $0.quakes.whereField("net", isEqualTo: "mb").limit(to: 10).offset(1000)
+    },
+    NamedQuery("an offset without a limit") {
+      $0.quakes.whereField("net", isEqualTo: "uu").offset(30)
+    },
+    NamedQuery("an offset from the end") {
+      $0.quakes.order(by: "sig").limit(toLast: 7).offset(5)
+    },
+  ]
 }

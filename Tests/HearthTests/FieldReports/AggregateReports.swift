@@ -1,37 +1,17 @@
-import HearthEngine
-import HearthModel
+import Hearth
 import HearthTestSupport
 import Testing
 
-@testable import Hearth
-
 /// Reports about aggregates (section H).
 @Suite struct AggregateReports {
-  private func aggregate(_ query: Query, _ aggregations: [Aggregation]) async throws -> [Value] {
-    let engine = try query.firestore.engine()
-    await engine.waitForSubmittedWrites()
-    return try engine.aggregate(query.structured.get(), aggregations).values.map(\.value)
+  private func aggregate(_ query: Query, _ fields: [AggregateField]) async throws -> [Value] {
+    let result = try await query.aggregate(fields).getAggregation(source: .server)
+    return try fields.map { try result.value($0) }
   }
 
-  private func named(_ query: Query, _ aggregations: [Aggregation]) async throws -> Fields {
-    let engine = try query.firestore.engine()
-    let result = try engine.aggregate(query.structured.get(), aggregations)
-    return Fields(result.values.map { ($0.alias.string, $0.value) })
+  private func count(_ query: Query) async throws -> Value {
+    try await aggregate(query, [.count()])[0]
   }
-
-  private func count(_ query: Query, upTo cap: Int? = nil) async throws -> Value {
-    try await aggregate(query, [Aggregation(.count(upTo: cap))])[0]
-  }
-
-  private func sum(_ field: String, alias: String? = nil) -> Aggregation {
-    Aggregation(.sum(FieldPath([field])), alias: alias)
-  }
-
-  private func average(_ field: String, alias: String? = nil) -> Aggregation {
-    Aggregation(.average(FieldPath([field])), alias: alias)
-  }
-
-  private let counting = Aggregation(.count(upTo: nil))
 
   private func declare(_ fields: [String], in database: Firestore) async throws {
     try await database.createIndex(
@@ -47,32 +27,26 @@ import Testing
       let rows: [[String: Any]] = [["a": 1, "b": 10], ["a": 2], ["b": 20], ["a": 3, "b": "x"]]
       try await fill(things, 0..<4) { rows[$0] }
       try await declare(["a", "b"], in: database)
-      let alone = try await aggregate(things, [sum("a")])
+      let alone = try await aggregate(things, [.sum("a")])
       #expect(alone == [.integer(6)])
-      let all = [
-        sum("a", alias: "as"), sum("b", alias: "bs"), Aggregation(.count(upTo: nil), alias: "n"),
+      // In every order of the call each field finds its own.
+      let expected: [AggregateField: Value] = [
+        .sum("a"): .integer(4), .sum("b"): .integer(10), .count(): .integer(2),
+        .average("a"): .double(2),
       ]
-      let together = try await named(things, all)
-      #expect(together == ["as": .integer(4), "bs": .integer(10), "n": .integer(2)])
-      // In every order of the call, and whatever the names are.
-      for order in permutations(all) {
-        let result = try await named(things, order)
-        #expect(result == together)
+      for fields in permutations(Array(expected.keys)) {
+        let result = try await things.aggregate(fields).getAggregation(source: .server)
+        for field in fields {
+          let value = try result.value(field)
+          #expect(value == expected[field])
+        }
       }
-      let crossed = try await named(
-        things, [sum("a", alias: "b"), average("b", alias: "a"), average("a", alias: "é")])
-      #expect(crossed == ["a": .double(10), "b": .integer(4), "é": .double(2)])
-      let unnamed = try await named(things, [sum("b"), counting, average("a")])
-      #expect(
-        unnamed == ["field_1": .integer(10), "field_2": .integer(2), "field_3": .double(2)])
-      let twice = await reason {
-        _ = try await named(things, [sum("a", alias: "x"), sum("b", alias: "x")])
-      }
-      #expect(twice == "AGGREGATION_ALIAS")
       let six = await reason {
-        _ = try await aggregate(things, Array(repeating: counting, count: 6))
+        _ = try await aggregate(things, Array(repeating: .count(), count: 6))
       }
       #expect(six == "AGGREGATION_COUNT")
+      let none = await reason { _ = try await aggregate(things, []) }
+      #expect(none == "AGGREGATION_COUNT")
     }
   }
 
@@ -124,8 +98,8 @@ import Testing
         let found = try await query.getDocuments().count
         let counted = try await count(query)
         #expect(counted == .integer(Int64(found)), "round \(round)")
-        let capped = try await count(query, upTo: 7)
-        #expect(capped == .integer(Int64(min(7, found))), "round \(round)")
+        let capped = try await aggregate(query, [.count(upTo: 7)])
+        #expect(capped == [.integer(Int64(min(7, found)))], "round \(round)")
       }
     }
   }
@@ -183,26 +157,26 @@ import Testing
       for (number, row) in table.enumerated() {
         let things = database.collection("c\(number)")
         try await fill(things, 0..<row.0.count) { ["a": row.0[$0]] }
-        let found = try await aggregate(things, [sum("a"), average("a"), counting])
+        let found = try await aggregate(things, [.sum("a"), .average("a"), .count()])
         #expect(found == [row.sum, row.average, .integer(Int64(row.0.count))], "row \(number)")
       }
       let five = database.collection("five")
       try await fill(five, 0..<5) { ["a": $0] }
       for (cap, expected) in [(2, 2), (5, 5), (9, 5), (0, 0), (1, 1)] {
-        let found = try await count(five, upTo: cap)
-        #expect(found == .integer(Int64(expected)))
+        let found = try await aggregate(five, [.count(upTo: cap)])
+        #expect(found == [.integer(Int64(expected))])
       }
       let name = await reason {
-        _ = try await aggregate(five, [Aggregation(.sum(FieldPath.documentID()))])
+        _ = try await aggregate(five, [.sum(FieldPath.documentID())])
       }
       #expect(name == "AGGREGATION_FIELD")
       // A field in a map, and one with a dot in its name.
       try await database.document("m/d").setData(["m": ["n": 3], "m.n": 4])
       let nested = try await aggregate(
-        database.collection("m"), [Aggregation(.sum(FieldPath(["m", "n"])))])
+        database.collection("m"), [.sum("m.n")])
       #expect(nested == [.integer(3)])
       let dotted = try await aggregate(
-        database.collection("m"), [Aggregation(.sum(FieldPath(["m.n"])))])
+        database.collection("m"), [.sum(FieldPath(["m.n"]))])
       #expect(dotted == [.integer(4)])
     }
   }

@@ -101,6 +101,10 @@ extension Trait where Self == SharedDatabaseTrait {
       entries: 30)
     try await expect(
       things.whereField("n", in: keys.map { $0 + size }), results: 0, entries: 0)
+    let ids = keys.map { things.document(name($0)) } + [things.document("nobody")]
+    let found = try await things.firestore.runTransaction { try $0.getDocuments(ids.reversed()) }
+    #expect(found.map(\.documentID) == ids.reversed().map(\.documentID))
+    #expect(found.map(\.exists) == ids.reversed().map { $0.documentID != "nobody" })
     let either = keys.map { Filter.whereField("name", isEqualTo: name($0)) }
     try await expect(things.whereFilter(.orFilter(either)), results: 30, entries: 30)
   }

@@ -1,20 +1,11 @@
-import HearthEngine
-import HearthModel
+import Hearth
 import HearthTestSupport
 import Testing
-
-@testable import Hearth
 
 /// Reports about collection groups and their single-field indexes (sections C and D).
 @Suite struct GroupReports {
   private func paths(_ query: Query) async throws -> [String] {
     try await query.getDocuments().documents.map(\.reference.path)
-  }
-
-  private func paths(_ query: Query, below ancestor: String) throws -> [String] {
-    var structured = try query.structured.get()
-    structured.ancestor = try DocumentPath(ancestor)
-    return try query.firestore.engine().run(structured).documents.map(\.path.description)
   }
 
   @Test func `BR-061: a group is every collection with the id, below a document only those there`()
@@ -32,11 +23,11 @@ import Testing
       let all = try await paths(group)
       #expect(
         all == ["a/1/b/2/posts/z", "a/1/posts/x", "a/1/posts/x/posts/y", "a/2/posts/q", "posts/p"])
-      let below = try paths(group, below: "a/1")
+      let below = try await paths(database.document("a/1").collectionGroup("posts"))
       #expect(below == ["a/1/b/2/posts/z", "a/1/posts/x", "a/1/posts/x/posts/y"])
-      let deeper = try paths(group, below: "a/1/posts/x")
+      let deeper = try await paths(database.document("a/1/posts/x").collectionGroup("posts"))
       #expect(deeper == ["a/1/posts/x/posts/y"])
-      let none = try paths(group, below: "a/3")
+      let none = try await paths(database.document("a/3").collectionGroup("posts"))
       #expect(none == [])
       // A collection of the id is asked alone by a plain query.
       let root = try await paths(database.collection("posts"))
@@ -90,8 +81,13 @@ import Testing
       },
       { database in
         try await check(database)
-        // Declaring the same, or other composites, changes nothing of it.
+        // Declaring the same, what is exported, or other composites, changes nothing of it.
         try await database.setIndexConfiguration(overrides)
+        try await check(database)
+        let exported = try database.indexConfigurationJSON
+        try await database.setIndexConfiguration(exported)
+        let again = try database.indexConfigurationJSON
+        #expect(again == exported && exported.contains("payload"))
         try await check(database)
         try await database.createIndex(
           IndexDefinition(

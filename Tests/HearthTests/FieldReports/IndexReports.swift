@@ -21,8 +21,8 @@ import Testing
           parts[1] == "CONTAINS" ? #""arrayConfig": "CONTAINS""# : #""order": "\#(parts[1])""#
         return #"{"fieldPath": "\#(parts[0])", \#(mode)}"#
       }
-      return
-        #"{"collectionGroup": "c", "queryScope": "COLLECTION", "fields": [\#(list.joined(separator: ", "))]}"#
+      let start = #"{"collectionGroup": "c", "queryScope": "COLLECTION", "fields": ["#
+      return start + list.joined(separator: ", ") + "]}"
     }
     return #"{"indexes": [\#(entries.joined(separator: ", "))], "fieldOverrides": []}"#
   }

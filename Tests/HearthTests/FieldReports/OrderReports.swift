@@ -97,6 +97,10 @@ import Testing
         let ordered = try await things.order(by: "submitted", descending: descending).ids
         #expect(ordered.count == 6)
       }
+      let hints = try await things.order(by: "submitted").limit(to: 3).explain(analyze: true).hints
+      #expect(hints.count == 1 && hints.first?.contains("2 documents") == true)
+      let unordered = try await things.explain(analyze: true).hints
+      #expect(unordered == [])
       let last = try await things.order(by: "submitted").limit(toLast: 8).ids
       #expect(last.count == 6)
       // An inequality orders, too; in all branches.
@@ -183,8 +187,9 @@ import Testing
           let missing = try #require(try await missingIndex(query))
           #expect(missing.definition.description == expected)
           try await database.createIndex(missing.definition)
-          let used = try await query.indexesUsed
-          #expect(Set(used) == [expected])
+          let summary = try await query.explain().planSummary
+          #expect(Set(summary.indexes.map(\.description)) == [expected])
+          #expect(summary.order == expected)
         } else {
           let why = await reason { _ = try await query.getDocuments() }
           #expect(why == "ORDER_AFTER_NAME")

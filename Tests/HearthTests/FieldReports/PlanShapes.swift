@@ -15,15 +15,20 @@ struct PlanShape {
     {
       "indexes": [
         {"collectionGroup": "r", "queryScope": "COLLECTION", "fields": [
-          {"fieldPath": "city", "order": "ASCENDING"}, {"fieldPath": "stars", "order": "ASCENDING"}]},
+          {"fieldPath": "city", "order": "ASCENDING"},
+          {"fieldPath": "stars", "order": "ASCENDING"}]},
         {"collectionGroup": "r", "queryScope": "COLLECTION", "fields": [
-          {"fieldPath": "kind", "order": "ASCENDING"}, {"fieldPath": "stars", "order": "ASCENDING"}]},
+          {"fieldPath": "kind", "order": "ASCENDING"},
+          {"fieldPath": "stars", "order": "ASCENDING"}]},
         {"collectionGroup": "r", "queryScope": "COLLECTION", "fields": [
-          {"fieldPath": "city", "order": "ASCENDING"}, {"fieldPath": "stars", "order": "DESCENDING"}]},
+          {"fieldPath": "city", "order": "ASCENDING"},
+          {"fieldPath": "stars", "order": "DESCENDING"}]},
         {"collectionGroup": "r", "queryScope": "COLLECTION", "fields": [
-          {"fieldPath": "tags", "arrayConfig": "CONTAINS"}, {"fieldPath": "stars", "order": "DESCENDING"}]},
+          {"fieldPath": "tags", "arrayConfig": "CONTAINS"},
+          {"fieldPath": "stars", "order": "DESCENDING"}]},
         {"collectionGroup": "r", "queryScope": "COLLECTION", "fields": [
-          {"fieldPath": "price", "order": "ASCENDING"}, {"fieldPath": "stars", "order": "ASCENDING"}]}
+          {"fieldPath": "price", "order": "ASCENDING"},
+          {"fieldPath": "stars", "order": "ASCENDING"}]}
       ],
       "fieldOverrides": [{"collectionGroup": "r", "fieldPath": "note", "indexes": []}]
     }
@@ -111,7 +116,8 @@ struct PlanShape {
     return [
       PlanShape("city == order by stars", city.order(by: "stars")),
       PlanShape(
-        "city == order by stars desc limit", city.order(by: "stars", descending: true).limit(to: 5)),
+        "city == order by stars desc limit",
+        city.order(by: "stars", descending: true).limit(to: 5)),
       PlanShape("city == order by stars limit to last", city.order(by: "stars").limit(toLast: 5)),
       PlanShape("city == and stars >=", city.whereField("stars", isGreaterThanOrEqualTo: 4)),
       PlanShape("city == and stars !=", city.whereField("stars", isNotEqualTo: 4)),
