@@ -57,7 +57,7 @@ public final class CollectionReference: Query, @unchecked Sendable {
         try PathRules.checkDocumentID(path)
         return own.document(path)
       }
-      return try DocumentPath("\(own)/\(path)")
+      return try DocumentPath("\(own)/\(PathText.relative(path))")
     }
   }
 

@@ -57,7 +57,7 @@ public final class DocumentReference: Sendable {
     CollectionReference(firestore, text: self.path + "/" + path) { () throws(HearthError) in
       let own = try resolved.get()
       if path.isEmpty { throw .invalid("ID_EMPTY", "A collection id must not be empty.") }
-      return try CollectionPath("\(own)/\(path)")
+      return try CollectionPath("\(own)/\(PathText.relative(path))")
     }
   }
 
@@ -96,4 +96,13 @@ extension DocumentReference: Hashable {
 extension DocumentReference: CustomStringConvertible {
   /// The path.
   public var description: String { path }
+}
+
+/// Paths as text.
+enum PathText {
+  /// A path below another: like a whole one it may begin with a slash (documents-and-queries, 1.1).
+  static func relative(_ path: String) -> Substring {
+    path.utf8.count > 1 && path.utf8.first == UInt8(ascii: "/")
+      ? Substring(path.utf8.dropFirst()) : path[...]
+  }
 }
