@@ -58,6 +58,7 @@ extension Engine {
       turns: TurnQueue(
         leaseNanoseconds: options.limits.turnLeaseNanoseconds, runtime: runtime),
       publisher: publisher, runtime: runtime, counters: counters, rangeReaders: RangeReaders(),
+      indexWork: IndexWork(),
       committerEnded: Ending())
     let executor: any SerialExecutor = try runtime.writerExecutor ?? WriterThread()
     let committer = Committer(parts, head: head, executor: executor)

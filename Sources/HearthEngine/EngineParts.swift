@@ -12,6 +12,7 @@ struct EngineParts: Sendable {
   let runtime: Runtime
   let counters: EngineCounters
   let rangeReaders: RangeReaders
+  let indexWork: IndexWork
   /// Ends when the committer has done everything that was submitted.
   let committerEnded: Ending
 }

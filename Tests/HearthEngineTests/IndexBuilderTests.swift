@@ -116,6 +116,7 @@ import Testing
         try await engine.dropIndex(both)
         #expect(await why == "INDEX_DROPPED")
         #expect(try engine.findings() == [])
+        await engine.waitForIndexWork()
       }
       try database.damage { store, transaction in
         let automatic = try CatalogRecords.automaticIndexes(store, transaction).map {

@@ -48,11 +48,13 @@ extension Engine {
       try IndexFill.noteReclaim(known.tree.number, group.reader.store, transaction)
       return known.tree.number
     }
-    if let abandoned { try await reclaim(abandoned) }
+    if let abandoned { reclaimInBackground(abandoned) }
     try await fill(definition, progress)
   }
 
-  /// Removes an index from planning at once and reclaims its entries.
+  /// Removes an index from planning; its entries are deleted in the background.
+  ///
+  /// Returns when no query can use it any more. A restart goes on with the deleting.
   package func dropIndex(_ definition: IndexDefinition) async throws(HearthError) {
     if definition.isSingleField { return try await removeSingleField(definition) }
     let unused = try await maintain { group, transaction -> IndexNumber? in
@@ -70,7 +72,13 @@ extension Engine {
       return tree.number
     }
     parts.publisher.indexDropped()
-    if let unused { try await reclaim(unused) }
+    if let unused { reclaimInBackground(unused) }
+  }
+
+  private func reclaimInBackground(_ number: IndexNumber) {
+    parts.indexWork.start("hearth.reclaim", on: options.runtime) { [weak self] in
+      try await self?.reclaim(number)
+    }
   }
 
   /// Deletes the entries of a dropped tree in chunks.
@@ -90,24 +98,25 @@ extension Engine {
     }
   }
 
+  /// Suspends until nothing is done about indexes in the background.
+  package func waitForIndexWork() async { await parts.indexWork.wait() }
+
   /// Goes on with builds and reclaims that an earlier run of the program left unfinished.
   func resumeIndexWork() {
     let store = parts.reader.store
     let reclaims = try? parts.environment.read { transaction in
       try CatalogRecords.reclaims(store, transaction)
     }
-    for number in reclaims ?? [] {
-      options.runtime.spawn("hearth.reclaim") { [weak self] in try? await self?.reclaim(number) }
-    }
+    for number in reclaims ?? [] { reclaimInBackground(number) }
     let unfinished = parts.reader.catalog.state.declared.filter { $0.state == .creating }
     for tree in unfinished {
-      options.runtime.spawn("hearth.index") { [weak self] in
-        try? await self?.fill(tree.definition, nil)
+      parts.indexWork.start("hearth.index", on: options.runtime) { [weak self] in
+        try await self?.fill(tree.definition, nil)
       }
     }
     for change in parts.reader.catalog.state.changes {
-      options.runtime.spawn("hearth.overrides") { [weak self] in
-        try? await self?.follow(change, nil)
+      parts.indexWork.start("hearth.overrides", on: options.runtime) { [weak self] in
+        try await self?.follow(change, nil)
       }
     }
   }
