@@ -103,30 +103,89 @@ extension KnownDifferences {
       difference.emulator = difference.hearth
     },
     KnownDifference(
-      "fine times in lists and maps",
+      "equal members of a list beyond 30 disjunctions",
+      because: "Disjunctions are counted as they are written; the emulator leaves out equal ones."
+    ) { difference, hearth in
+      guard difference.hearthReason == "TOO_MANY_DISJUNCTIONS",
+        let query = difference.request.query
+      else { return }
+      var rest = query
+      rest.filter = query.filter?.withoutEqualMembers
+      if try await hearth.ask(difference.request.with(rest)) == difference.emulator {
+        difference.emulator = difference.hearth
+      }
+    },
+    KnownDifference(
+      "order of adding doubles",
+      because: "It is not specified, and large numbers that cancel out leave its traces."
+    ) { difference, hearth in
+      guard case .aggregate(var query, let aggregations) = difference.request,
+        case .aggregates(let ours) = difference.hearth,
+        case .aggregates(var theirs) = difference.emulator, ours.count == theirs.count,
+        let list = try? AggregationList(aggregations)
+      else { return }
+      query.projection = nil
+      guard case .documents(let documents) = try await hearth.ask(.query(query)) else { return }
+      for position in ours.indices where ours[position] != theirs[position] {
+        guard case .double(let x) = ours[position].value,
+          case .double(let y) = theirs[position].value,
+          let index = list.aliases.firstIndex(of: ours[position].alias),
+          let path = aggregations[index].path
+        else { return }
+        let numbers = documents.compactMap { $0?.fields.value(at: path)?.number }
+        let magnitude = numbers.reduce(0) { $0 + abs($1) }
+        // What overflows in one order need not in another.
+        let isRounding = !magnitude.isFinite || abs(x - y) <= 1e-14 * magnitude
+        if isRounding { theirs[position] = ours[position] }
+      }
+      difference.emulator = .aggregates(theirs)
+    },
+    KnownDifference(
+      "NaN in not-in",
       because: """
-        The emulator compares a time with its nanoseconds, as the rules say, but cuts times in lists \
-        and maps to microseconds first.
+        NaN in the list of a not-in rules out documents with NaN; the emulator lets it rule out \
+        nothing.
         """
     ) { difference, hearth in
       guard let query = difference.request.query else { return }
-      var cut = query
-      cut.filter = query.filter?.withCutTimes
-      for bound in [\StructuredQuery.start, \StructuredQuery.end] {
-        cut[keyPath: bound]?.values = query[keyPath: bound]?.values.map(\.withCutTimes) ?? []
-      }
-      if cut != query, try await hearth.ask(difference.request.with(cut)) == difference.emulator {
+      var rest = query
+      rest.filter = query.filter?.withoutNaNInNotIn
+      if rest != query, try await hearth.ask(difference.request.with(rest)) == difference.emulator {
         difference.emulator = difference.hearth
       }
+    },
+    KnownDifference(
+      "times finer than microseconds",
+      because: """
+        Times are stored in microseconds, and those asked for are cut likewise. The emulator cuts \
+        them in lists and maps, but compares a time that stands alone with its nanoseconds.
+        """
+    ) { difference, _ in
+      if difference.request.query?.hasFineTime == true { difference.emulator = difference.hearth }
     },
   ]
 }
 
+extension StructuredQuery {
+  /// Whether a time that no document can hold stands alone in a filter or cursor.
+  fileprivate var hasFineTime: Bool {
+    let positions = (start?.values ?? []) + (end?.values ?? [])
+    return positions.contains(where: \.isFineTime) || filter?.hasFineTime == true
+  }
+}
+
 extension Value {
-  /// The value with times below it cut to microseconds, but not a time alone.
-  fileprivate var withCutTimes: Value {
-    if case .timestamp = self { return self }
-    return normalizedForStorage
+  fileprivate var number: Double? {
+    switch self {
+    case .integer(let x): Double(x)
+    case .double(let x): x
+    default: nil
+    }
+  }
+
+  fileprivate var isFineTime: Bool {
+    if case .timestamp(let time) = self { return time.nanoseconds % 1000 != 0 }
+    return false
   }
 }
 
@@ -182,12 +241,39 @@ extension QueryFilter {
     }
   }
 
-  fileprivate var withCutTimes: QueryFilter {
+  fileprivate var withoutEqualMembers: QueryFilter {
     switch self {
     case .field(let filter):
-      .field(FieldFilter(filter.path, filter.op, filter.value.withCutTimes))
-    case .and(let children): .and(children.map(\.withCutTimes))
-    case .or(let children): .or(children.map(\.withCutTimes))
+      guard filter.op.takesList, case .array(let members) = filter.value else { return self }
+      var rest: [Value] = []
+      for member in members where !rest.contains(where: { Value.compare($0, member) == 0 }) {
+        rest.append(member)
+      }
+      return .field(FieldFilter(filter.path, filter.op, .array(rest)))
+    case .and(let children): return .and(children.map(\.withoutEqualMembers))
+    case .or(let children): return .or(children.map(\.withoutEqualMembers))
+    }
+  }
+
+  fileprivate var hasFineTime: Bool {
+    switch self {
+    case .field(let filter): filter.value.isFineTime
+    case .and(let children), .or(let children): children.contains(where: \.hasFineTime)
+    }
+  }
+
+  /// With NaN taken out of lists; where nothing is left, only null is ruled out.
+  fileprivate var withoutNaNInNotIn: QueryFilter {
+    switch self {
+    case .field(let filter):
+      guard filter.op == .notIn, case .array(let members) = filter.value else { return self }
+      let rest = members.filter { !$0.isNaN }
+      return .field(
+        rest.isEmpty
+          ? FieldFilter(filter.path, .isNotNull, .null)
+          : FieldFilter(filter.path, .notIn, .array(rest)))
+    case .and(let children): return .and(children.map(\.withoutNaNInNotIn))
+    case .or(let children): return .or(children.map(\.withoutNaNInNotIn))
     }
   }
 

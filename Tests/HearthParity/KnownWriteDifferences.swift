@@ -42,12 +42,10 @@ extension KnownDifferences {
         """
     ) { difference, _ in
       guard case .commit(let writes) = difference.request,
-        difference.hearth == .failure("INVALID_ARGUMENT"), !difference.emulator.isFailure
+        difference.hearth == .failure("INVALID_ARGUMENT"), difference.emulator.acceptsRequest
       else { return }
       let replaced = writes.indices.filter { position in
-        writes[(position + 1)...].contains {
-          $0.document == writes[position].document && $0.replacesAll
-        }
+        writes[(position + 1)...].contains { $0.document == writes[position].document }
       }
       let rest = writes.indices.filter { !replaced.contains($0) }
       if rest.allSatisfy({ writes[$0].isValid }), !replaced.allSatisfy({ writes[$0].isValid }) {
@@ -271,12 +269,6 @@ extension Write {
   fileprivate var transforms: [FieldTransform] {
     if case .update(_, _, let transforms) = operation { return transforms }
     return []
-  }
-
-  /// Whether nothing is left of what was there before.
-  fileprivate var replacesAll: Bool {
-    if case .update(_, _?, _) = operation { return false }
-    return true
   }
 
   fileprivate var isValid: Bool { (try? validate()) != nil }

@@ -5,7 +5,7 @@ struct Options {
   /// The seed of the first world; the others count on from it.
   var seed = UInt64.random(in: 0...UInt64.max)
   /// No world begins when this many requests were compared.
-  var count = 6000
+  var count = 10_000
   /// No world begins after this many seconds.
   var seconds = 240.0
   /// The most worlds.
@@ -18,7 +18,7 @@ struct Options {
 
       --seed N      the first world's seed (printed with every difference)
       --worlds N    at most so many worlds; 1 replays a difference
-      --count N     end after about N comparisons (6000)
+      --count N     end after about N comparisons (10000)
       --seconds N   end after about N seconds (240)
       --json        print the counts as JSON
     """

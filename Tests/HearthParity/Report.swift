@@ -52,10 +52,13 @@ struct Report {
       "\(worlds) worlds from seed \(seed) in \(Int(seconds)) s: "
         + kinds.joined(separator: ", ") + "; \(comparison.hearth.indexes) indexes made")
     say("queries that found documents: \(comparison.fruitful)")
-    let errors = comparison.errors.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-    say("errors in agreement: " + errors.joined(separator: ", "))
+    say("refused by both alike, by Hearth's reason:")
+    for (reason, count) in comparison.errors.sorted(by: { $0.key < $1.key }) {
+      say("  \(count)  \(reason)")
+    }
+    say("known differences, with how often each was met:")
     for known in KnownDifferences.all {
-      say("known difference, met \(comparison.known[known.name, default: 0]): \(known.name)")
+      say("  \(comparison.known[known.name, default: 0])  \(known.name)")
     }
   }
 
