@@ -4,9 +4,11 @@ extension Engine {
   /// What is worth knowing about a query besides its plan: how many documents match its filters
   /// but are left out because they lack a field that it orders by.
   ///
-  /// It counts index entries, so it is for people who analyse, not for every run.
+  /// It counts index entries, so it is for people who analyse, not for every run; beyond
+  /// `mostCounted` of them it says nothing.
   package func hints(about query: StructuredQuery) throws(HearthError) -> [String] {
-    let count = [Aggregation(.count(upTo: nil))]
+    let mostCounted = 100_000
+    let count = [Aggregation(.count(upTo: mostCounted))]
     let filtered = query.filter.map { FilteredFields.of($0) } ?? []
     let unfiltered = query.orderBy.map(\.path).filter { path in
       !path.isDocumentName && !filtered.contains(path)
@@ -20,7 +22,9 @@ extension Engine {
     do throws(HearthError) {
       let all = try aggregate(unordered, count).values.first?.value
       let kept = try aggregate(ordered, count).values.first?.value
-      guard case .integer(let all)? = all, case .integer(let kept)? = kept, all > kept else {
+      guard case .integer(let all)? = all, case .integer(let kept)? = kept, all > kept,
+        all < mostCounted
+      else {
         return []
       }
       let names = unfiltered.map { "'\($0)'" }.joined(separator: ", ")
