@@ -15,6 +15,7 @@ import Testing
       let shape = schema.shape()
       let question = QueryCase.Question(
         schema.query(shape, []), aggregations: shape.aggregations)
+      if QueryCase.invalid(question) != nil { continue }
       let disjunctions = question.disjunctions
       var configuration = IndexConfiguration(overrides: [
         FieldOverride(collectionID: question.query.collectionID, path: nil, indexes: [])

@@ -78,6 +78,7 @@ package struct QueryCase: Sendable {
     let reason =
       question.aggregations.flatMap { ReferenceRules.refusal($0) }
       ?? ReferenceRules.refusal(question.query)
+      ?? ReferenceRules.refusal(question.query, aggregating: question.summed)
     return reason.map { .refused(.invalidArgument, $0, missing: nil) }
   }
 

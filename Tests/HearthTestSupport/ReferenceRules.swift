@@ -42,6 +42,19 @@ package struct ReferenceRules {
     return nil
   }
 
+  /// The reason for which a valid query cannot be summed or averaged over these fields: they would
+  /// stand in an index after a name that the query orders by or filters, or asks below.
+  package static func refusal(
+    _ query: StructuredQuery, aggregating summed: [FieldPath]
+  ) -> String? {
+    let filters = query.filter.map { fields($0) } ?? []
+    let fixesName =
+      query.ancestor != nil || query.orderBy.contains { $0.path.isName }
+      || filters.contains { $0.path.isName }
+    let ordered = ReferenceQuery.effectiveOrder(query).map(\.path)
+    return fixesName && !summed.allSatisfy(ordered.contains) ? "AGGREGATION_AFTER_NAME" : nil
+  }
+
   /// The ids of a slash-separated path; one slash at each end is tolerated (1.1).
   static func split(_ path: String) -> [String] {
     var ids = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
