@@ -36,6 +36,12 @@ extension QueryCase {
         })
     }
     cases += Shrinking.shorter(steps).map { steps in with { $0.steps = steps } }
+    for (position, step) in steps.enumerated() {
+      guard case .override(let overrides) = step else { continue }
+      cases += Shrinking.shorter(overrides).map { overrides in
+        with { $0.steps[position] = .override(overrides) }
+      }
+    }
     for (position, step) in steps.enumerated() where step.isCommit {
       cases += Shrinking.shorter(step.writes).map { writes in
         with { $0.steps[position] = .commit(writes) }
