@@ -22,6 +22,7 @@ extension Engine {
       nowMicroseconds: runtime.nowMicroseconds)
     storage.createIfMissing = options.createIfMissing
     storage.mapSize = options.mapSize
+    storage.faults = options.faults
     storage.durability =
       switch options.durability {
       case .durable: .durable
@@ -57,6 +58,7 @@ extension Engine {
       environment: environment, reader: reader, planner: planner, intake: intake,
       turns: TurnQueue(
         leaseNanoseconds: options.limits.turnLeaseNanoseconds, runtime: runtime),
+      openGroup: OpenGroup(),
       publisher: publisher, runtime: runtime, counters: counters, rangeReaders: RangeReaders(),
       indexWork: IndexWork(),
       committerEnded: Ending())

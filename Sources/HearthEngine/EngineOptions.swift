@@ -1,4 +1,5 @@
 package import HearthModel
+package import HearthStorage
 
 /// How much survives what (LMDB notes, 7.1).
 package enum EngineDurability: String, Sendable {
@@ -38,6 +39,8 @@ package struct EngineOptions: Sendable {
   package var access: AccessPolicy = .open
   /// What happens to a query whose index is missing.
   package var indexPolicy: IndexPolicy = .strict
+  /// Faults of the storage, for tests.
+  package var faults: StorageFaults?
 
   package init(path: String, runtime: Runtime) {
     self.path = path

@@ -8,6 +8,7 @@ struct EngineParts: Sendable {
   let planner: QueryPlanner
   let intake: Intake
   let turns: TurnQueue
+  let openGroup: OpenGroup
   let publisher: Publisher
   let runtime: Runtime
   let counters: EngineCounters

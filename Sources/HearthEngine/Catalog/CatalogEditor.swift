@@ -23,8 +23,8 @@ struct CatalogEditor {
   var state: CatalogState { changedState ?? catalog.state }
 
   /// The number of a collection, given out if it has none.
-  mutating func number(
-    of path: CollectionPath, _ transaction: borrowing WriteTransaction
+  mutating func number<T: TableReader & ~Copyable>(
+    of path: CollectionPath, _ transaction: borrowing T
   ) throws -> CollectionNumber {
     if let known = newCollections[path] { return known }
     if let known = try catalog.number(of: path, transaction) { return known }
@@ -37,8 +37,8 @@ struct CatalogEditor {
   }
 
   /// The number of an automatic index, given out if it has none.
-  mutating func number(
-    of index: AutomaticIndexKey, _ transaction: borrowing WriteTransaction
+  mutating func number<T: TableReader & ~Copyable>(
+    of index: AutomaticIndexKey, _ transaction: borrowing T
   ) throws -> IndexNumber {
     if let known = catalog.cachedNumber(of: index) { return known }
     if let known = newAutomatic[index] { return known }
@@ -49,8 +49,8 @@ struct CatalogEditor {
   }
 
   /// A fresh index number.
-  mutating func newIndexNumber(
-    _ transaction: borrowing WriteTransaction
+  mutating func newIndexNumber<T: TableReader & ~Copyable>(
+    _ transaction: borrowing T
   ) throws -> IndexNumber {
     try loadCounters(transaction)
     let value = nextIndex ?? 1
@@ -125,7 +125,9 @@ struct CatalogEditor {
     if let changedState { catalog.adopt(changedState) }
   }
 
-  private mutating func loadCounters(_ transaction: borrowing WriteTransaction) throws {
+  private mutating func loadCounters<T: TableReader & ~Copyable>(
+    _ transaction: borrowing T
+  ) throws {
     guard nextCollection == nil else { return }
     nextCollection = 1
     nextIndex = 1

@@ -18,7 +18,10 @@ package struct CommitGroup {
   var catalog: CatalogEditor
   /// The version of the last unit applied, in this group or before it.
   private(set) var version: CommitVersion
-  private let base: CommitVersion
+  /// What the group builds on.
+  let base: CommitVersion
+  /// Versions up to here were given out by a group that failed, and must not mean anything else.
+  private let floor: CommitVersion
   /// Documents as the group leaves them, with what they were before it.
   private var overlay: [DocumentPath: Overlaid] = [:]
   private var order: [DocumentPath] = []
@@ -27,20 +30,22 @@ package struct CommitGroup {
   /// Whether anything has to be written although no unit was applied.
   var hasMaintenance = false
 
-  init(reader: RecordReader, catalog: Catalog, base: CommitVersion) {
+  init(
+    reader: RecordReader, catalog: Catalog, base: CommitVersion, floor: CommitVersion = .zero
+  ) {
     self.reader = reader
     self.catalog = CatalogEditor(catalog: catalog, store: reader.store)
     self.base = base
+    self.floor = floor
     version = base
   }
 
   var isEmpty: Bool { applied == 0 && !hasMaintenance }
 
   /// Checks a request and takes its effects into the group.
-  mutating func apply(
+  mutating func apply<T: TableReader & ~Copyable>(
     _ request: CommitRequest, now: Int64, log: CommitLog,
-    refuse: (CommitRequest.Owner, [DocumentPath]) -> [DocumentPath],
-    _ transaction: borrowing WriteTransaction
+    refuse: (CommitRequest.Owner, [DocumentPath]) -> [DocumentPath], _ transaction: borrowing T
   ) throws -> Result<CommitResult, CommitFailure> {
     if case .transaction(let footprint, let owner) = request.kind {
       let refused = refuse(owner, request.writes.map(\.document))
@@ -49,7 +54,8 @@ package struct CommitGroup {
         return .failure(.conflict(cause))
       }
     }
-    let next = CommitVersion(microseconds: max(now, version.microseconds + 1))
+    let next = CommitVersion(
+      microseconds: max(now, version.microseconds + 1, floor.microseconds + 1))
     let unit: (changes: [CommitUnit.Change], results: [WriteResult])
     do throws(HearthError) {
       unit = try CommitUnit.apply(
@@ -96,8 +102,8 @@ package struct CommitGroup {
   }
 
   /// A document as the group sees it.
-  private func document(
-    _ path: DocumentPath, _ transaction: borrowing WriteTransaction
+  private func document<T: TableReader & ~Copyable>(
+    _ path: DocumentPath, _ transaction: borrowing T
   ) throws(HearthError) -> Document? {
     if let known = overlay[path] { return known.after }
     do {
@@ -109,8 +115,8 @@ package struct CommitGroup {
 
   // MARK: Validation (transactions-and-listeners, 7.5)
 
-  private func conflict(
-    _ footprint: Footprint, _ log: CommitLog, _ transaction: borrowing WriteTransaction
+  private func conflict<T: TableReader & ~Copyable>(
+    _ footprint: Footprint, _ log: CommitLog, _ transaction: borrowing T
   ) throws -> ConflictCause? {
     // Nothing was committed since: the common case.
     if footprint.readVersion == version { return nil }
@@ -142,8 +148,8 @@ package struct CommitGroup {
   }
 
   /// The keys that this group has touched so far, for the ranges of a later request in it.
-  private func touchedKeys(
-    _ transaction: borrowing WriteTransaction
+  private func touchedKeys<T: TableReader & ~Copyable>(
+    _ transaction: borrowing T
   ) throws -> [RangeRead.Place: [[UInt8]]] {
     var scratch = self
     var keys: [RangeRead.Place: [[UInt8]]] = [:]
@@ -161,6 +167,14 @@ package struct CommitGroup {
 
   // MARK: Writing
 
+  /// Documents as the group leaves them.
+  func documents(_ paths: some Sequence<DocumentPath>) -> [(path: DocumentPath, after: Document?)] {
+    paths.compactMap { path in overlay[path].map { (path, $0.after) } }
+  }
+
+  /// Every document that the group has touched, as it leaves it.
+  var documents: [(path: DocumentPath, after: Document?)] { documents(order) }
+
   /// The group's net changes, in the order in which documents were first touched.
   var changes: [ChangedDocument] {
     order.compactMap { path in
@@ -169,8 +183,8 @@ package struct CommitGroup {
     }
   }
 
-  private mutating func deltas(
-    _ transaction: borrowing WriteTransaction
+  private mutating func deltas<T: TableReader & ~Copyable>(
+    _ transaction: borrowing T
   ) throws -> [DocumentDelta] {
     var deltas: [DocumentDelta] = []
     for change in changes {

@@ -6,6 +6,7 @@ import HearthStorage
 /// An actor on the writer's executor; its decisions are `CommitGroup` and `IntakeState`. It runs
 /// no user code and waits for nothing but the intake.
 actor Committer {
+  private let parts: EngineParts
   private let environment: Environment
   private let reader: RecordReader
   private let intake: Intake
@@ -16,12 +17,15 @@ actor Committer {
   private let rangeReaders: RangeReaders
   private let executor: any SerialExecutor
   private var head: CommitVersion
+  /// The newest version that a group which failed had given out.
+  private var floor = CommitVersion.zero
   private var log = CommitLog()
   private var lastReaderCheck: UInt64
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   init(_ parts: EngineParts, head: CommitVersion, executor: any SerialExecutor) {
+    self.parts = parts
     environment = parts.environment
     reader = parts.reader
     intake = parts.intake
@@ -39,14 +43,12 @@ actor Committer {
   func run() async {
     while true {
       switch await intake.next() {
-      case .group(let requests): commit(requests, mayGrow: true)
+      case .group(let requests): await commit(requests, isOpen: true)
       case .maintenance(let request): maintain(request)
       case .stop: return
       }
     }
   }
-
-  private typealias Answer = (CommitRequest, Result<CommitResult, CommitFailure>)
 
   /// A tool that looked into the database and was killed leaves a reader that pins old pages
   /// (LM-23).
@@ -57,48 +59,134 @@ actor Committer {
     _ = try? environment.checkReaders()
   }
 
-  private func commit(_ first: [CommitRequest], mayGrow: Bool) {
+  private typealias Answer = (CommitRequest, Result<CommitResult, CommitFailure>)
+
+  /// What the open group has come to.
+  private struct Open {
+    var group: CommitGroup
+    /// What is told when the group is on disk.
+    var answers: [Answer] = []
+    /// Whether others may look into the group.
+    var isShown = false
+  }
+
+  private func commit(_ first: [CommitRequest], isOpen: Bool) async {
     checkReaders()
     if rangeReaders.isActive { log.start(at: head) } else { log.stop() }
-    var answers: [Answer] = []
-    var taken = first
+    var open = Open(
+      group: CommitGroup(reader: reader, catalog: reader.catalog, base: head, floor: floor))
+    let opened = runtime.monotonicNanoseconds()
     do {
-      let group = try environment.write { transaction in
-        var group = CommitGroup(reader: reader, catalog: reader.catalog, base: head)
-        let opened = runtime.monotonicNanoseconds()
-        var waiting = first
-        while !waiting.isEmpty {
-          for request in waiting {
-            answers.append((request, try evaluate(request, &group, transaction)))
-          }
-          // No artificial delay: only what is there already joins, within the bounds.
-          let isLong = runtime.monotonicNanoseconds() - opened > 4_000_000
-          waiting =
-            isLong || !mayGrow
-            ? []
-            : intake.takeMore(
-              limit: Intake.groupLimit - answers.count,
-              byteLimit: Intake.groupBytes - group.byteCount)
-          taken += waiting
-        }
-        if !group.isEmpty { try group.flush(&log, transaction) }
-        return group
+      var waiting = first
+      while !waiting.isEmpty {
+        try evaluate(waiting, &open, mayHandOn: isOpen)
+        waiting = isOpen ? await more(open, opened) : []
       }
-      succeed(group, answers)
+      intake.endLinger()
+      if !open.group.isEmpty { try write(&open.group) }
+      parts.openGroup.end(committed: true)
+      succeed(open.group, open.answers)
     } catch {
-      fail(taken, error)
+      intake.endLinger()
+      // What the group gave out is dead, and must never be taken for something else.
+      floor = max(floor, open.group.version)
+      parts.openGroup.end(committed: false)
+      await fail(open.answers.map(\.0), error)
     }
   }
 
+  /// Requests that join the open group: what is there already, and what successors still send.
+  ///
+  /// No artificial delay for anybody else.
+  private func more(_ open: Open, _ opened: UInt64) async -> [CommitRequest] {
+    while true {
+      if runtime.monotonicNanoseconds() - opened > Committer.longestGroup { return [] }
+      let taken = intake.takeMore(
+        limit: Intake.groupLimit - open.answers.count,
+        byteLimit: Intake.groupBytes - open.group.byteCount)
+      if !taken.isEmpty { return taken }
+      guard open.answers.count < Intake.groupLimit, await intake.waitForSuccessors() else {
+        return []
+      }
+    }
+  }
+
+  /// How long a group stays open at most, and how long for one that does not come.
+  private static let longestGroup: UInt64 = 4_000_000
+  private static let longestPause: UInt64 = 500_000
+
+  /// Decides about requests against the storage and what the group holds so far.
+  ///
+  /// Nothing is written before the group is closed, so no storage transaction outlives this.
   private func evaluate(
-    _ request: CommitRequest, _ group: inout CommitGroup,
-    _ transaction: borrowing WriteTransaction
-  ) throws -> Result<CommitResult, CommitFailure> {
-    try group.apply(
-      request, now: runtime.nowMicroseconds(), log: log,
-      refuse: { owner, documents in
-        intake.holdsGate(owner) ? [] : turns.refusals(owner, documents)
-      }, transaction)
+    _ requests: [CommitRequest], _ open: inout Open, mayHandOn: Bool
+  ) throws {
+    var refused: [Answer] = []
+    try environment.read { transaction in
+      for (position, request) in requests.enumerated() {
+        let outcome: Result<CommitResult, CommitFailure>
+        do {
+          outcome = try open.group.apply(
+            request, now: runtime.nowMicroseconds(), log: log,
+            refuse: { owner, documents in
+              intake.holdsGate(owner) ? [] : turns.refusals(owner, documents)
+            }, transaction)
+        } catch {
+          // The group is given up; those not looked at or not answered belong to it as well.
+          let failure = CommitFailure.error(HearthError.wrapping(error))
+          open.answers += refused + requests[position...].map { ($0, .failure(failure)) }
+          throw error
+        }
+        if case .failure(.conflict) = outcome {
+          // Whether or not the group gets to the disk: who lost may queue up at once.
+          refused.append((request, outcome))
+          continue
+        }
+        open.answers.append((request, outcome))
+        if mayHandOn, case .success = outcome { show(request, &open) }
+      }
+    }
+    for (request, outcome) in refused { request.reply(outcome) }
+  }
+
+  /// Shows what a request has done, and hands its turns on.
+  private func show(_ request: CommitRequest, _ open: inout Open) {
+    if open.isShown {
+      parts.openGroup.show(
+        open.group.documents(request.writes.map(\.document)), open.group)
+    }
+    guard let owner = request.owner, turns.holds(owner) else { return }
+    if !open.isShown {
+      open.isShown = true
+      parts.openGroup.show(open.group.documents, open.group)
+    }
+    turns.handOn(owner) { next in
+      guard let linger = intake.expect(next) else { return }
+      let (runtime, intake) = (runtime, intake)
+      runtime.spawn("hearth.linger") {
+        // Until nobody has come for a while; the group itself minds how long it is open.
+        var seen = intake.progress(of: linger)
+        while seen != nil {
+          try? await runtime.sleep(Committer.longestPause)
+          let now = intake.progress(of: linger)
+          if now == seen { intake.endLinger(linger) }
+          seen = now
+        }
+      }
+    }
+  }
+
+  /// Writes the group; makes room if the file has to grow.
+  private func write(_ group: inout CommitGroup) throws {
+    while true {
+      do {
+        return try environment.write { transaction in try group.flush(&log, transaction) }
+      } catch let error as StorageError where error.kind == .mapFull {
+        // What the log has of the attempt may be half of it.
+        log.stop()
+        try environment.growMap()
+      }
+    }
   }
 
   /// The group is on disk: show it, hand on the turns, put it in line for listeners, answer all.
@@ -128,18 +216,11 @@ actor Committer {
   /// Nothing of the group was written.
   ///
   /// Requests run again one by one, so that only the guilty one fails, unless the storage refuses
-  /// all writing.
-  private func fail(_ requests: [CommitRequest], _ error: any Error) {
+  /// all writing. Those that were built on others of the group then find these changed, and conflict.
+  private func fail(_ requests: [CommitRequest], _ error: any Error) async {
     log.stop()
-    if let storage = error as? StorageError, storage.kind == .mapFull {
-      do {
-        try environment.growMap()
-        for request in requests { commit([request], mayGrow: false) }
-      } catch {
-        refuse(requests, HearthError.wrapping(error))
-      }
-    } else if requests.count > 1, environment.writesStopped == nil {
-      for request in requests { commit([request], mayGrow: false) }
+    if requests.count > 1, environment.writesStopped == nil {
+      for request in requests { await commit([request], isOpen: false) }
     } else {
       refuse(requests, HearthError.wrapping(error))
     }

@@ -145,6 +145,12 @@ final class Intake: Sendable {
     /// Whether the committer is at work on a group.
     var isGroupOpen = false
     var boundaryWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Who got a turn from the open group and has not committed or given up yet.
+    var successors: Set<CommitRequest.Owner> = []
+    /// Counts requests, and groups that wait for successors.
+    var submitted: UInt64 = 0
+    var lingers: UInt64 = 0
+    var isLingering = false
     var reads: UInt64 = 0
     var readers: [(target: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
   }
@@ -167,6 +173,8 @@ final class Intake: Sendable {
         return (.full, nil)
       }
       var request = request
+      box.submitted &+= 1
+      if let owner = request.owner { box.successors.remove(owner) }
       if case .blind = request.kind {
         let sequence = box.state.beginWrite()
         let reply = request.reply
@@ -248,6 +256,65 @@ final class Intake: Sendable {
   func takeMore(limit: Int, byteLimit: Int) -> [CommitRequest] {
     if limit <= 0 || byteLimit <= 0 { return [] }
     return box.withLock { $0.state.take(limit: limit, byteLimit: byteLimit) }
+  }
+
+  // MARK: Waiting for successors (transactions-and-listeners, 7.7)
+
+  /// Who got a turn from the open group is expected to commit in it.
+  ///
+  /// Gives the number of the wait if this begins it.
+  func expect(_ owners: [CommitRequest.Owner]) -> UInt64? {
+    box.withLock { box in
+      box.successors.formUnion(owners)
+      if box.isLingering { return nil }
+      box.isLingering = true
+      box.lingers &+= 1
+      return box.lingers
+    }
+  }
+
+  /// An expected owner will not commit now.
+  func withdraw(_ owner: CommitRequest.Owner) {
+    let wake = box.withLock { box -> CheckedContinuation<Void, Never>? in
+      guard box.successors.remove(owner) != nil, box.successors.isEmpty, box.isLingering else {
+        return nil
+      }
+      return take(&box.committer)
+    }
+    wake?.resume()
+  }
+
+  /// How many requests were submitted, nil once the wait is over.
+  func progress(of linger: UInt64) -> UInt64? {
+    box.withLock { $0.isLingering && $0.lingers == linger ? $0.submitted : nil }
+  }
+
+  /// Ends a wait: the group is closed without those who dawdle.
+  func endLinger(_ linger: UInt64? = nil) {
+    let wake = box.withLock { box -> CheckedContinuation<Void, Never>? in
+      guard box.isLingering, linger.map({ $0 == box.lingers }) ?? true else { return nil }
+      box.isLingering = false
+      box.successors = []
+      return take(&box.committer)
+    }
+    wake?.resume()
+  }
+
+  /// Suspends the committer until a request comes, all successors have answered or given up, or
+  /// the wait is ended; whether it may wait again.
+  func waitForSuccessors() async -> Bool {
+    func goesOn(_ box: Box) -> Bool {
+      box.isLingering && !box.successors.isEmpty && !box.state.isStopped
+    }
+    await withCheckedContinuation { continuation in
+      let ready = box.withLock { box -> Bool in
+        if !goesOn(box) || box.state.hasRequests { return true }
+        box.committer = continuation
+        return false
+      }
+      if ready { continuation.resume() }
+    }
+    return box.withLock { goesOn($0) || $0.state.hasRequests }
   }
 
   /// Suspends until what the open group has taken so far is visible; returns at once between
@@ -354,11 +421,14 @@ final class Intake: Sendable {
 extension IntakeState {
   /// Whether `next` would give something.
   package var hasWork: Bool {
-    if gateHolder == nil && !maintenanceIsEmpty { return true }
-    if let holder = gateHolder {
-      return anyQueued { $0.owner == holder || $0.passesGate }
-    }
-    return queuedCount > 0 || isStopped
+    if gateHolder == nil && (!maintenanceIsEmpty || isStopped) { return true }
+    return hasRequests
+  }
+
+  /// Whether `take` would give something.
+  package var hasRequests: Bool {
+    guard let holder = gateHolder else { return queuedCount > 0 }
+    return anyQueued { $0.owner == holder || $0.passesGate }
   }
 
   private var maintenanceIsEmpty: Bool { maintenance.isEmpty }

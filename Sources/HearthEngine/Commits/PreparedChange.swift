@@ -31,10 +31,11 @@ extension RecordReader {
 
   /// Prepares a commit unit.
   ///
-  /// What cannot be prepared is left out, and errors are left to the committer, which finds them
+  /// Documents that are known to have moved on are left out. What cannot be prepared is left out, and errors are left to the committer, which finds them
   /// again.
   func prepare(
-    _ writes: [Write], now: Int64, _ environment: Environment
+    _ writes: [Write], now: Int64, _ environment: Environment,
+    leavingOut skipped: Set<DocumentPath> = []
   ) -> [DocumentPath: PreparedChange] {
     if writes.count > RecordReader.mostPrepared { return [:] }
     let state = catalog.state
@@ -49,7 +50,8 @@ extension RecordReader {
         }
       }
       var prepared: [DocumentPath: PreparedChange] = [:]
-      for change in unit.changes where change.before != change.after {
+      for change in unit.changes
+      where change.before != change.after && !skipped.contains(change.path) {
         guard let number = try catalog.number(of: change.path.collection, transaction) else {
           continue
         }

@@ -19,6 +19,8 @@ package final class TransactionContext: Sendable {
   private let parts: EngineParts
   private let access: AccessPolicy
   private let readOnly: Bool
+  /// Whether documents are read from the open group, where it has them: only under a turn.
+  private let seesOpenGroup: Bool
   private let state: Lock<State>
 
   struct State {
@@ -33,17 +35,21 @@ package final class TransactionContext: Sendable {
     var conflict: ConflictCause?
     var isFinished = false
     var holdsRangeReader = false
+    /// The open group that something was read in, and what.
+    var openGroup: UInt64?
+    var seenInGroup: Set<DocumentPath> = []
   }
 
   init(
     attempt: Int, owner: CommitRequest.Owner, parts: EngineParts, access: AccessPolicy,
-    readOnly: Bool
+    readOnly: Bool, seesOpenGroup: Bool = false
   ) {
     self.attempt = attempt
     self.owner = owner
     self.parts = parts
     self.access = access
     self.readOnly = readOnly
+    self.seesOpenGroup = seesOpenGroup
     state = Lock(State())
   }
 
@@ -100,8 +106,14 @@ package final class TransactionContext: Sendable {
   ) throws(HearthError) -> StoredDocument? {
     if let known = state.documents[path] { return known }
     let reader = parts.reader
-    let document = try read(&state) { transaction, _ in
-      try reader.document(path, transaction)
+    let document: StoredDocument?
+    if seesOpenGroup, !state.holdsRangeReader,
+      let view = parts.openGroup.view(
+        of: path, and: (state.footprint?.points ?? [:]).keys)
+    {
+      document = try readInGroup(path, view, &state)
+    } else {
+      document = try read(&state) { transaction, _ in try reader.document(path, transaction) }
     }
     state.footprint?.points[path] = .some(document?.updateVersion)
     state.documents[path] = .some(document)
@@ -158,6 +170,13 @@ package final class TransactionContext: Sendable {
     try state.withLock { (state) throws(HearthError) in
       try admitRead(&state)
       if !state.holdsRangeReader {
+        if state.openGroup != nil {
+          // Ranges cannot be read in the open group; the next run waits for its end.
+          state.holdsRangeReader = true
+          parts.rangeReaders.enter()
+          state.conflict = .range
+          throw .conflict(.range)
+        }
         // Before the snapshot opens: from now on the committer keeps a log of keys.
         parts.rangeReaders.enter()
         state.holdsRangeReader = true
@@ -243,6 +262,47 @@ package final class TransactionContext: Sendable {
     throw .invalid(
       "UPDATE_OF_MISSING_READ",
       "'\(write.document)' was read as missing and cannot be updated; use setData to create it.")
+  }
+
+  /// Reads a document as the open group leaves it; everything read before must still stand there.
+  ///
+  /// If the group has got to the disk meanwhile, a read of the newest version is the same.
+  private func readInGroup(
+    _ path: DocumentPath, _ view: OpenGroup.View, _ state: inout State
+  ) throws(HearthError) -> StoredDocument? {
+    let reader = parts.reader
+    var lost: [DocumentPath] = []
+    let footprint = state.footprint ?? Footprint(readVersion: view.version)
+    var found: StoredDocument??
+    do {
+      found = try parts.environment.read { transaction -> StoredDocument?? in
+        let head = try CatalogRecords.head(reader.store, transaction)
+        guard head == view.base else { return nil }
+        if footprint.readVersion != view.version {
+          for (path, version) in footprint.points {
+            let current =
+              try view.touched[path] ?? reader.version(of: path, transaction)
+            if current != version { lost.append(path) }
+          }
+        }
+        if let known = view.document { return .some(known.map(StoredDocument.init)) }
+        return .some(try reader.document(path, transaction))
+      }
+    } catch {
+      throw HearthError.wrapping(error)
+    }
+    guard let found else {
+      return try read(&state) { transaction, _ in try reader.document(path, transaction) }
+    }
+    if !lost.isEmpty {
+      state.conflict = .points(lost.sorted())
+      throw .conflict(.points(lost.sorted()))
+    }
+    state.footprint = footprint
+    state.footprint?.readVersion = view.version
+    state.openGroup = view.number
+    if view.document != nil { state.seenInGroup.insert(path) }
+    return found
   }
 
   private func read<R>(

@@ -29,11 +29,12 @@ struct TransactionRunner: Sendable {
       rights = .turns
     }
     var attempt = 1
+    var asksQueries = false
     while true {
-      try await acquire(rights, documents, owner)
+      try await acquire(rights, documents, owner, asksQueries: asksQueries)
       let context = TransactionContext(
         attempt: attempt, owner: owner, parts: parts, access: access,
-        readOnly: request.readOnly)
+        readOnly: request.readOnly, seesOpenGroup: rights == .turns && !asksQueries)
       parts.counters.count { $0.transactionRuns += 1 }
       let lost: Lost
       switch await attemptOnce(
@@ -49,6 +50,7 @@ struct TransactionRunner: Sendable {
       case .failure(.lost(let what)): lost = what
       }
       if case .conflict(let cause) = lost.why { parts.counters.count(conflict: cause) }
+      asksQueries = asksQueries || lost.askedQueries
       try check(request, attempt, lost, started, allowed)
       attempt += 1
       rights = next(rights, request, lost, &documents, attempt)
@@ -67,6 +69,8 @@ struct TransactionRunner: Sendable {
     var why: Why
     /// What the run read or wrote.
     var touched: Set<DocumentPath>
+    /// Whether the run asked queries, which cannot see the open group.
+    var askedQueries: Bool
   }
 
   private enum Outcome: Error {
@@ -93,7 +97,8 @@ struct TransactionRunner: Sendable {
     let touched = Set(state.documents.keys).union(state.written)
     func lost(_ why: Lost.Why) -> Result<(value: T, commit: CommitResult?), Outcome> {
       release(owner)
-      return .failure(.lost(Lost(why: why, touched: touched)))
+      return .failure(
+        .lost(Lost(why: why, touched: touched, askedQueries: state.holdsRangeReader)))
     }
     func final(_ error: any Error) -> Result<(value: T, commit: CommitResult?), Outcome> {
       release(owner)
@@ -101,6 +106,14 @@ struct TransactionRunner: Sendable {
     }
 
     if let conflict = state.conflict { return lost(.conflict(conflict)) }
+    if let group = state.openGroup, state.writes.isEmpty || state.failure != nil || result.isFailure
+    {
+      // Nothing leaves the transaction that rests on what may yet fail.
+      release(owner)
+      if await !parts.openGroup.wasCommitted(group) {
+        return lost(.conflict(.points(touched.sorted())))
+      }
+    }
     if let failure = state.failure {
       if case .failure(let error) = result { return final(error) }
       return final(failure)
@@ -135,7 +148,8 @@ struct TransactionRunner: Sendable {
     _ state: TransactionContext.State, _ footprint: Footprint, _ owner: CommitRequest.Owner
   ) async -> Result<CommitResult, CommitFailure> {
     let prepared = parts.reader.prepare(
-      state.writes, now: parts.runtime.nowMicroseconds(), parts.environment)
+      state.writes, now: parts.runtime.nowMicroseconds(), parts.environment,
+      leavingOut: state.seenInGroup)
     return await withCheckedContinuation { continuation in
       let refusal = parts.intake.submit(
         CommitRequest(
@@ -149,7 +163,8 @@ struct TransactionRunner: Sendable {
   // MARK: Rights
 
   private func acquire(
-    _ rights: Rights, _ documents: Set<DocumentPath>, _ owner: CommitRequest.Owner
+    _ rights: Rights, _ documents: Set<DocumentPath>, _ owner: CommitRequest.Owner,
+    asksQueries: Bool
   ) async throws {
     switch rights {
     case .none: return
@@ -157,7 +172,13 @@ struct TransactionRunner: Sendable {
       parts.counters.count { $0.turnWaits += 1 }
       switch await parts.turns.acquire(Array(documents), for: owner) {
       case .cancelled: throw HearthError.cancelledTransaction
-      case .afterWaiting: break  // The turn was always somebody's; nobody else has written.
+      case .afterWaiting:
+        // The turn was always somebody's; nobody else has written. What its holder did may be in
+        // the open group only, which documents can be read from, and query ranges cannot.
+        if asksQueries {
+          parts.intake.withdraw(owner)
+          await parts.intake.waitForOpenGroup()
+        }
       case .atOnce:
         // The open group may hold a commit that was taken before the turn was.
         await parts.intake.waitForOpenGroup()
@@ -185,6 +206,7 @@ struct TransactionRunner: Sendable {
 
   private func release(_ owner: CommitRequest.Owner) {
     parts.turns.release(owner)
+    parts.intake.withdraw(owner)
     if parts.intake.holdsGate(owner) { parts.intake.releaseGate(owner) }
   }
 
@@ -266,5 +288,12 @@ extension HearthError {
     .invalid(
       "REQUEST_TOO_LARGE",
       "A commit may have \(limit) bytes; this one has about \(size). Split it into several.")
+  }
+}
+
+extension Result {
+  fileprivate var isFailure: Bool {
+    if case .failure = self { return true }
+    return false
   }
 }

@@ -83,6 +83,9 @@ package struct TurnState {
     return expired.flatMap { release($0, now: now) }
   }
 
+  /// Whether a claim of the owner's has all its documents.
+  package func holds(_ owner: Owner) -> Bool { claims[owner]?.deadline != nil }
+
   /// Which of the documents are another owner's turn, so that `owner` may not commit to them.
   package func refusals(_ owner: Owner, _ documents: [DocumentPath]) -> [DocumentPath] {
     if lanes.isEmpty { return [] }
@@ -168,20 +171,37 @@ final class TurnQueue: Sendable {
     perform { $0.state.release(owner, now: now) }
   }
 
+  /// Whether the owner holds turns.
+  func holds(_ owner: TurnState.Owner) -> Bool { box.withLock { $0.state.holds(owner) } }
+
+  /// Hands the owner's turns on: its commit is applied, though not on disk yet.
+  ///
+  /// `next` is told who gets them, before they go on.
+  func handOn(_ owner: TurnState.Owner, next: ([TurnState.Owner]) -> Void) {
+    if box.withLock({ $0.state.isEmpty }) { return }
+    let now = runtime.monotonicNanoseconds()
+    perform(next) { $0.state.release(owner, now: now) }
+  }
+
   func refusals(_ owner: TurnState.Owner, _ documents: [DocumentPath]) -> [DocumentPath] {
     box.withLock { $0.state.refusals(owner, documents) }
   }
 
-  /// Runs an event and resumes those it granted.
-  private func perform(_ event: (inout Box) -> [TurnState.Action]) {
-    let ready = box.withLock { box -> [CheckedContinuation<Bool, Never>] in
+  /// Runs an event and resumes those it granted, after `announce` was told of them.
+  private func perform(
+    _ announce: ([TurnState.Owner]) -> Void = { _ in },
+    _ event: (inout Box) -> [TurnState.Action]
+  ) {
+    let ready = box.withLock { box -> [(TurnState.Owner, CheckedContinuation<Bool, Never>)] in
       event(&box).compactMap { action in
         switch action {
-        case .granted(let owner): box.waiters.removeValue(forKey: owner)
+        case .granted(let owner): box.waiters.removeValue(forKey: owner).map { (owner, $0) }
         }
       }
     }
-    ready.forEach { $0.resume(returning: true) }
+    if ready.isEmpty { return }
+    announce(ready.map(\.0))
+    ready.forEach { $0.1.resume(returning: true) }
   }
 
   /// One task watches the leases while there are any.
