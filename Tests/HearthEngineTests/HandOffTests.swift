@@ -35,12 +35,25 @@ import Testing
   /// Adds one to the counter; gives what it wrote and how many runs that took.
   private func increment(_ engine: Engine, _ name: String) async throws -> (Int64, runs: Int) {
     try await engine.runTransaction { context in
-      guard case .integer(let n)? = try context.get(doc("hot"))?.value(at: field("n")) else {
+      let hot = try context.get(doc("hot"))
+      guard case .integer(let n)? = try hot?.value(at: field("n")) else {
         throw HearthError(.internal, "NO_COUNTER", "The counter is gone.")
       }
-      try context.write(.set("r/rating-\(name)", ["at": .integer(n)]))
-      try context.write(.set("r/hot", ["n": .integer(n + 1)]))
+      let before = try hot?.value(at: field("by")) ?? .null
+      try context.write(.set("r/rating-\(name)", ["at": .integer(n), "after": before]))
+      try context.write(.set("r/hot", ["n": .integer(n + 1), "by": .string(name)]))
       return (n + 1, context.attempt)
+    }
+  }
+
+  /// Every rating names the one that it was built on: none rests on one that failed.
+  private func expectChain(_ engine: Engine) throws {
+    let ratings = try engine.run(query(order: [by("at")])).documents
+    var last = Value.null
+    for rating in ratings {
+      let before = try rating.value(at: field("after"))
+      #expect(before == last, "\(rating.path) was built on what failed")
+      last = .string(String(rating.path.id.dropFirst("rating-".count)))
     }
   }
 
@@ -97,6 +110,7 @@ import Testing
               acknowledged.withLock { values in
                 #expect(values.insert(value).inserted, "two commits wrote \(value)")
               }
+              if number % 3 == 0 { faults.fail(.commit, at: 1 + number % 2, with: ENOSPC) }
             } catch {
               // One that was alone in its group when the disk was full.
               failures.withLock { $0 += 1 }
@@ -104,6 +118,7 @@ import Testing
           }
         }
       }
+      try self.expectChain(engine)
       let values = acknowledged.withLock { $0 }
       #expect(values == Set((1...16).prefix(values.count).map { Int64($0) }))
       let found4 = try self.counter(engine)
