@@ -33,11 +33,9 @@ struct MissingIndex {
     case .ready, nil:
       reason = definition.isSingleField ? "INDEX_SINGLE_FIELD_MISSING" : "INDEX_MISSING"
       let section = definition.isSingleField ? "fieldOverrides" : "indexes"
-      let remedy =
-        definition.isSingleField
-        ? "Put this into" : "Create it with createIndex, or paste this into"
       advice =
-        "does not exist. \(remedy) \"\(section)\" of firestore.indexes.json: \(json)"
+        "does not exist. Create it with createIndex, or paste this into \"\(section)\" of "
+        + "firestore.indexes.json: \(json)"
     }
     let message = "The query requires an index. \(name(of: definition)) \(advice)\(hint)"
     return HearthError(

@@ -28,9 +28,12 @@ extension Engine {
         return []
       }
       let names = unfiltered.map { "'\($0)'" }.joined(separator: ", ")
-      let documents = all - kept == 1 ? "1 document matches" : "\(all - kept) documents match"
+      let documents =
+        all - kept == 1
+        ? "1 document matches the filters but lacks"
+        : "\(all - kept) documents match the filters but lack"
       return [
-        "\(documents) the filters but lack \(unfiltered.count > 1 ? "one of " : "")\(names), "
+        "\(documents) \(unfiltered.count > 1 ? "one of " : "")\(names), "
           + "and ordering by it leaves them out"
       ]
     } catch {

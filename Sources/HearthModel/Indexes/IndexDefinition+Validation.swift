@@ -45,7 +45,8 @@ extension IndexDefinition {
   }
 
   static func fault(_ what: String) -> HearthError {
-    .invalid("INDEX_DEFINITION", "The index definition is not legal: \(what).")
+    let end = what.hasSuffix(".") ? "" : "."
+    return .invalid("INDEX_DEFINITION", "The index definition is not legal: \(what)\(end)")
   }
 
   /// Whether this is one field plus the name it implies: a single-field index (6.5).
