@@ -103,7 +103,8 @@ extension Firestore {
     }
   }
 
-  /// Declares what a `firestore.indexes.json` file holds, and builds what is new.
+  /// Declares what a `firestore.indexes.json` file holds, and builds what is new; indexes that it
+  /// does not name stay.
   ///
   /// - Throws: ``HearthError`` with `INVALID_ARGUMENT` for what is wrong in the file, `NOT_FOUND`
   ///   if it cannot be read.
@@ -122,7 +123,8 @@ extension Firestore {
     try await engine().applyIndexFile(Array(content), progress: progress)
   }
 
-  /// Declares indexes from the JSON text of a `firestore.indexes.json`.
+  /// Declares indexes from the JSON text of a `firestore.indexes.json`; those that it does not name
+  /// stay.
   public func setIndexConfiguration(_ json: String) async throws {
     try await engine().applyIndexFile(Array(json.utf8))
   }

@@ -109,7 +109,8 @@ extension ExplainResult: CustomStringConvertible {
 
   /// The metrics as JSON, with the names and value formats of Firestore's query explain.
   ///
-  /// What is Hearth's own stands under `debug_stats.hearth`.
+  /// What is Hearth's own stands under `hearth`: in `debug_stats`, or at the top of what was only
+  /// planned.
   public var json: String {
     var metrics: [String: Any] = [
       "plan_summary": ["indexes_used": planSummary.indexesUsed]
