@@ -78,6 +78,7 @@ extension QueryCase {
         add { $0.configuration?.overrides = overrides }
       }
     }
+    if question.aggregations != nil { add { $0.aggregations = nil } }
     for list in Shrinking.shorter(question.aggregations ?? []) where !list.isEmpty {
       add { $0.aggregations = list }
     }

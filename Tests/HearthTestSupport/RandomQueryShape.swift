@@ -32,7 +32,10 @@ extension RandomSchema {
     while true {
       let shape = anyShape()
       var isValid = true
-      for _ in 0..<3 where ReferenceRules.refusal(query(shape, [])) != nil { isValid = false }
+      for _ in 0..<3 {
+        let question = QueryCase.Question(query(shape, []), aggregations: shape.aggregations)
+        if QueryCase.invalid(question) != nil { isValid = false }
+      }
       if isValid { return shape }
     }
   }
