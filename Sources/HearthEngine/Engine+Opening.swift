@@ -30,6 +30,19 @@ extension Engine {
       case .none: .none
       }
     let environment = try Environment.open(at: options.path, options: storage)
+    do {
+      return try assemble(options, environment)
+    } catch {
+      // Or the directory would stay taken by an engine that nobody has.
+      environment.close()
+      throw error
+    }
+  }
+
+  private static func assemble(
+    _ options: EngineOptions, _ environment: Environment
+  ) throws -> Engine {
+    let runtime = options.runtime
     let store = RecordStore(environment: environment)
     let catalog = try Catalog(store: store, environment: environment)
     let reader = RecordReader(store: store, catalog: catalog)
@@ -39,7 +52,8 @@ extension Engine {
     let counters = EngineCounters()
     let intake = Intake()
     let planner = QueryPlanner(catalog: catalog, policy: options.indexPolicy)
-    let first = FirstRun(environment: environment, reader: reader, planner: planner)
+    let first = FirstRun(
+      environment: environment, reader: reader, planner: planner, runtime: runtime)
     let publisher = Publisher(
       shards: (0..<max(1, options.shardCount)).map { _ in
         Shard(
@@ -80,6 +94,7 @@ private struct FirstRun: Sendable {
   let environment: Environment
   let reader: RecordReader
   let planner: QueryPlanner
+  let runtime: Runtime
 
   /// The documents of a query in the order of execution, at most `capacity`.
   func query(
@@ -89,10 +104,14 @@ private struct FirstRun: Sendable {
     query.limit = capacity
     query.offset = 0
     let planned = query
+    let start = runtime.monotonicNanoseconds()
     return try QueryPlanning.running { () throws(HearthError) in
-      try planner.plan(planned)
+      try planner.plan(planned, isRun: true)
     } _: { (planning) throws(HearthError) in
-      try run(planning, QueryMatcher(normalized))
+      var fetched = try run(planning, QueryMatcher(normalized))
+      fetched.explanation?.statistics?.durationNanoseconds =
+        runtime.monotonicNanoseconds() - start
+      return fetched
     }
   }
 

@@ -90,7 +90,7 @@ package final class Engine: Sendable {
     let reader = parts.reader
     try authorize(.list(query))
     return try measured { () throws(HearthError) in
-      try planner.plan(query, configuration: configuration)
+      try planner.plan(query, configuration: configuration, isRun: true)
     } _: { planning, transaction, trace in
       let documents = try Executor(reader: reader).run(planning, transaction, &trace)
       return QueryResult(
@@ -111,13 +111,15 @@ package final class Engine: Sendable {
 
   /// Aggregates as it would be planned with other indexes than those of the catalog.
   package func aggregatePlanned(
-    _ query: StructuredQuery, _ aggregations: [Aggregation], configuration: IndexConfiguration?
+    _ query: StructuredQuery, _ aggregations: [Aggregation], configuration: IndexConfiguration?,
+    isAdvised: Bool = true
   ) throws(HearthError) -> AggregationResult {
     let list = try AggregationList(aggregations)
     let reader = parts.reader
     try authorize(.list(query))
     return try measured { () throws(HearthError) in
-      try planner.plan(query, aggregating: list.paths, configuration: configuration)
+      try planner.plan(
+        query, aggregating: list.paths, configuration: configuration, isRun: isAdvised)
     } _: { planning, transaction, trace in
       let values = try Executor(reader: reader).aggregate(planning, list, transaction, &trace)
       return AggregationResult(

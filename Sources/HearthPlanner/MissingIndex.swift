@@ -54,8 +54,7 @@ struct MissingIndex {
   /// The index in words; a single-field one by scope, mode, collection and field, as 6.8 asks.
   private func name(of definition: IndexDefinition) -> String {
     guard definition.isSingleField, let field = definition.fields.first else {
-      let scope = definition.scope == .collection ? "collection" : "collection group"
-      return "The index \(definition) on \(scope) '\(definition.collectionID)'"
+      return "The index \(definition.placed)"
     }
     let mode =
       switch field.mode {

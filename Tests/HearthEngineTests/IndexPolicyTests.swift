@@ -73,6 +73,8 @@ import Testing
       }
       #expect(counted == 2)
       let advised = engine.advisedIndexes
+      // The query, the sum, and the query inside the transaction; explaining is no run.
+      #expect(advised.first { $0.definition == wanted }?.queries ?? 3 == 3)
       #expect(advised.contains { $0.definition == wanted } == (policy == .advise))
       // With the index the same query is served by it.
       try await engine.createIndex(wanted)

@@ -114,6 +114,41 @@ import Testing
     }
   }
 
+  // Such an override was stored, and the database could not be opened again.
+  @Test func `an override that a file could not hold is refused`() async throws {
+    try await withEngine { engine in
+      let ascending = SingleFieldIndex(mode: .ascending, scope: .collection)
+      func why(
+        _ path: FieldPath?, _ indexes: [SingleFieldIndex] = [], of id: String = "r"
+      ) async -> String {
+        await reason {
+          try await engine.setOverride(collectionID: id, path: path, indexes: indexes)
+        }
+      }
+      for path in [
+        FieldPath.documentName, FieldPath(["__x__"]), FieldPath([]), FieldPath(["a", ""]),
+        field(String(repeating: "f", count: 1600)),
+      ] { #expect(await why(path) == "INDEX_DEFINITION", "\(path)") }
+      #expect(await why(field("a"), [ascending, ascending]) == "INDEX_DEFINITION")
+      #expect(await why(field("a"), of: "a/b") == "INDEX_DEFINITION")
+      #expect(engine.indexConfiguration.overrides.isEmpty)
+    }
+  }
+
+  @Test func `an opening that fails leaves the directory free`() async throws {
+    try await withReopening { database in
+      try await database.withEngine { engine in _ = try await engine.set("a", ["n": 1]) }
+      try database.damage { store, transaction in
+        try store.put(
+          CatalogKeys.overrides, Array("{\"odd\": 1}".utf8), in: store.catalog, transaction)
+      }
+      for _ in 0..<2 {
+        let why = await reason { try await database.withEngine { _ in } }
+        #expect(why == "INDEX_DEFINITION" || why == "INDEX_FILE_SYNTAX")
+      }
+    }
+  }
+
   @Test func `a listener and a transaction notice that their index has gone`() async throws {
     try await withDocuments { engine in
       let noted = query(filter("note", .equal, "note 3"), limit: 3)

@@ -10,12 +10,22 @@ public struct AdvisedIndex: Sendable, Hashable {
   public let queries: Int
 }
 
+extension AdvisedIndex: CustomStringConvertible {
+  /// The index, the collections it is on, and the count.
+  public var description: String { "\(definition.placed): \(queries)" }
+}
+
 /// A declared composite index and its state.
 public struct DatabaseIndex: Sendable, Hashable {
   /// What the index covers.
   public let definition: IndexDefinition
   /// Whether queries can use it yet.
   public let state: IndexState
+}
+
+extension DatabaseIndex: CustomStringConvertible {
+  /// The index, the collections it is on, and its state.
+  public var description: String { "\(definition.placed): \(state.rawValue)" }
 }
 
 extension Firestore {

@@ -25,7 +25,7 @@ public final class AggregateQuerySnapshot: Sendable {
         return NSNumber(value: number)
       }
     }
-    Hearth.misused(AggregateQuerySnapshot.notAsked)
+    reportNotAsked()
     return 0
   }
 
@@ -36,7 +36,7 @@ public final class AggregateQuerySnapshot: Sendable {
     do {
       return ValueWriter(database: query.query.firestore).untyped(try value(field))
     } catch {
-      Hearth.misused(AggregateQuerySnapshot.notAsked)
+      reportNotAsked()
       return NSNull()
     }
   }
@@ -53,6 +53,12 @@ public final class AggregateQuerySnapshot: Sendable {
 
   /// The commit time of the version that was read.
   public var readTime: Timestamp { version.time }
+
+  /// No later call fails with it, so it goes to the log where no handler listens.
+  private func reportNotAsked() {
+    if Hearth.misuseHandler == nil { Hearth.log(AggregateQuerySnapshot.notAsked.message) }
+    Hearth.misused(AggregateQuerySnapshot.notAsked)
+  }
 
   private static let notAsked = HearthError(
     .invalidArgument, "AGGREGATION_NOT_ASKED",

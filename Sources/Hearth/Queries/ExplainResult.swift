@@ -94,7 +94,7 @@ extension ExplainResult: CustomStringConvertible {
     for index in planSummary.indexesUsed {
       lines.append("index: \(index["query_scope"] ?? "") \(index["properties"] ?? "")")
     }
-    if let assumed = planSummary.assumedIndex { lines.append("missing index: \(assumed)") }
+    if let assumed = planSummary.assumedIndex { lines.append("missing index: \(assumed.placed)") }
     if let stats = executionStats {
       lines.append("results_returned: \(stats.resultsReturned)")
       lines.append("read_operations: \(stats.readOperations)")
@@ -116,7 +116,7 @@ extension ExplainResult: CustomStringConvertible {
       "plan_summary": ["indexes_used": planSummary.indexesUsed]
     ]
     var own: [String: Any] = ["plan": planSummary.lines, "order": planSummary.order]
-    if let assumed = planSummary.assumedIndex { own["assumed_index"] = assumed.description }
+    if let assumed = planSummary.assumedIndex { own["assumed_index"] = assumed.placed }
     if !hints.isEmpty { own["hints"] = hints }
     if let stats = executionStats {
       own["bytes_read"] = stats.debugStats.bytesRead

@@ -15,14 +15,7 @@ extension Engine {
     try await changeOverrides(progress) { overrides in
       for override in file.overrides { overrides.put(override) }
     }
-    for definition in file.composites {
-      // A duplicate of an automatic index is accepted and ignored (6.3).
-      if definition.isSingleField, definition.scope == .collection {
-        try checkAutomatic(definition)
-        continue
-      }
-      try await createIndex(definition, progress: progress)
-    }
+    for definition in file.composites { try await createIndex(definition, progress: progress) }
   }
 
   /// Replaces the indexes of a field, or with nil goes back to what the field has without an
@@ -34,28 +27,18 @@ extension Engine {
     collectionID: String, path: FieldPath?, indexes: [SingleFieldIndex]?,
     progress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
   ) async throws(HearthError) {
-    try PathRules.checkCollectionID(collectionID)
+    let override = FieldOverride(collectionID: collectionID, path: path, indexes: indexes ?? [])
+    // What is stored is checked again at every opening: nothing unsound may get there.
+    if indexes != nil { try override.validate() }
     try await changeOverrides(progress) { overrides in
-      if let indexes {
-        overrides.put(
-          FieldOverride(collectionID: collectionID, path: path, indexes: indexes))
+      if indexes != nil {
+        overrides.put(override)
       } else {
         overrides.removeAll {
           UTF8Order.equal($0.collectionID, collectionID) && $0.path == path
         }
       }
     }
-  }
-
-  /// A field's index that a file declares as a composite is there already, unless an override took
-  /// it away; then it is the override that has to change.
-  private func checkAutomatic(_ definition: IndexDefinition) throws(HearthError) {
-    guard let field = definition.fields.first else { return }
-    if indexConfiguration.offers(field.mode, of: field.path, in: definition) { return }
-    throw HearthError(
-      .failedPrecondition, "INDEX_EXEMPTED",
-      "A field override exempts '\(field.path)' of '\(definition.collectionID)' from this index; "
-        + "change the entry in \"fieldOverrides\" of firestore.indexes.json.")
   }
 
   /// Adds a single-field index to those of its field; one that is there is left as it is.

@@ -73,39 +73,39 @@ actor Committer {
   private func commit(_ first: [CommitRequest], isOpen: Bool) async {
     checkReaders()
     if rangeReaders.isActive { log.start(at: head) } else { log.stop() }
-    var open = Open(
+    var current = Open(
       group: CommitGroup(reader: reader, catalog: reader.catalog, base: head, floor: floor))
     let opened = runtime.monotonicNanoseconds()
     do {
       var waiting = first
       while !waiting.isEmpty {
-        try evaluate(waiting, &open, mayHandOn: isOpen)
-        waiting = isOpen ? await more(open, opened) : []
+        try evaluate(waiting, &current, mayHandOn: isOpen)
+        waiting = isOpen ? await more(current, opened) : []
       }
       intake.endLinger()
-      if !open.group.isEmpty { try write(&open.group) }
+      if !current.group.isEmpty { try write(&current.group) }
       parts.openGroup.end(committed: true)
-      succeed(open.group, open.answers)
+      succeed(current.group, current.answers)
     } catch {
       intake.endLinger()
       // What the group gave out is dead, and must never be taken for something else.
-      floor = max(floor, open.group.version)
+      floor = max(floor, current.group.version)
       parts.openGroup.end(committed: false)
-      await fail(open.answers.map(\.0), error)
+      await fail(current.answers.map(\.0), error)
     }
   }
 
   /// Requests that join the open group: what is there already, and what successors still send.
   ///
   /// No artificial delay for anybody else.
-  private func more(_ open: Open, _ opened: UInt64) async -> [CommitRequest] {
+  private func more(_ current: Open, _ opened: UInt64) async -> [CommitRequest] {
     while true {
       if runtime.monotonicNanoseconds() - opened > Committer.longestGroup { return [] }
       let taken = intake.takeMore(
-        limit: Intake.groupLimit - open.answers.count,
-        byteLimit: Intake.groupBytes - open.group.byteCount)
+        limit: Intake.groupLimit - current.answers.count,
+        byteLimit: Intake.groupBytes - current.group.byteCount)
       if !taken.isEmpty { return taken }
-      guard open.answers.count < Intake.groupLimit, await intake.waitForSuccessors() else {
+      guard current.answers.count < Intake.groupLimit, await intake.waitForSuccessors() else {
         return []
       }
     }
@@ -119,14 +119,14 @@ actor Committer {
   ///
   /// Nothing is written before the group is closed, so no storage transaction outlives this.
   private func evaluate(
-    _ requests: [CommitRequest], _ open: inout Open, mayHandOn: Bool
+    _ requests: [CommitRequest], _ current: inout Open, mayHandOn: Bool
   ) throws {
     var refused: [Answer] = []
     try environment.read { transaction in
       for (position, request) in requests.enumerated() {
         let outcome: Result<CommitResult, CommitFailure>
         do {
-          outcome = try open.group.apply(
+          outcome = try current.group.apply(
             request, now: runtime.nowMicroseconds(), log: log,
             refuse: { owner, documents in
               intake.holdsGate(owner) ? [] : turns.refusals(owner, documents)
@@ -134,7 +134,7 @@ actor Committer {
         } catch {
           // The group is given up; those not looked at or not answered belong to it as well.
           let failure = CommitFailure.error(HearthError.wrapping(error))
-          open.answers += refused + requests[position...].map { ($0, .failure(failure)) }
+          current.answers += refused + requests[position...].map { ($0, .failure(failure)) }
           throw error
         }
         if case .failure(.conflict) = outcome {
@@ -142,23 +142,23 @@ actor Committer {
           refused.append((request, outcome))
           continue
         }
-        open.answers.append((request, outcome))
-        if mayHandOn, case .success = outcome { show(request, &open) }
+        current.answers.append((request, outcome))
+        if mayHandOn, case .success = outcome { show(request, &current) }
       }
     }
     for (request, outcome) in refused { request.reply(outcome) }
   }
 
   /// Shows what a request has done, and hands its turns on.
-  private func show(_ request: CommitRequest, _ open: inout Open) {
-    if open.isShown {
+  private func show(_ request: CommitRequest, _ current: inout Open) {
+    if current.isShown {
       parts.openGroup.show(
-        open.group.documents(request.writes.map(\.document)), open.group)
+        current.group.documents(request.writes.map(\.document)), current.group)
     }
     guard let owner = request.owner, turns.holds(owner) else { return }
-    if !open.isShown {
-      open.isShown = true
-      parts.openGroup.show(open.group.documents, open.group)
+    if !current.isShown {
+      current.isShown = true
+      parts.openGroup.show(current.group.documents, current.group)
     }
     turns.handOn(owner) { next in
       guard let linger = intake.expect(next) else { return }
@@ -216,7 +216,7 @@ actor Committer {
   /// Nothing of the group was written.
   ///
   /// Requests run again one by one, so that only the guilty one fails, unless the storage refuses
-  /// all writing. Those that were built on others of the group then find these changed, and conflict.
+  /// all writing. Those that were built on others of the group find these changed, and conflict.
   private func fail(_ requests: [CommitRequest], _ error: any Error) async {
     log.stop()
     if requests.count > 1, environment.writesStopped == nil {

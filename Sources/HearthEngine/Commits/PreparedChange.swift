@@ -31,8 +31,8 @@ extension RecordReader {
 
   /// Prepares a commit unit.
   ///
-  /// Documents that are known to have moved on are left out. What cannot be prepared is left out, and errors are left to the committer, which finds them
-  /// again.
+  /// Documents that are known to have moved on are left out. What cannot be prepared is left out
+  /// as well, and errors are left to the committer, which finds them again.
   func prepare(
     _ writes: [Write], now: Int64, _ environment: Environment,
     leavingOut skipped: Set<DocumentPath> = []

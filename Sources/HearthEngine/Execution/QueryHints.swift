@@ -20,8 +20,12 @@ extension Engine {
     var unordered = ordered
     unordered.orderBy = []
     do throws(HearthError) {
-      let all = try aggregate(unordered, count).values.first?.value
-      let kept = try aggregate(ordered, count).values.first?.value
+      func number(_ query: StructuredQuery) throws(HearthError) -> Value? {
+        try aggregatePlanned(query, count, configuration: nil, isAdvised: false)
+          .values.first?.value
+      }
+      let all = try number(unordered)
+      let kept = try number(ordered)
       guard case .integer(let all)? = all, case .integer(let kept)? = kept, all > kept,
         all < mostCounted
       else {

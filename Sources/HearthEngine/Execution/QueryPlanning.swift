@@ -69,11 +69,13 @@ struct QueryPlanner: Sendable {
 
   func plan(
     _ query: StructuredQuery, aggregating paths: [FieldPath] = [],
-    configuration: IndexConfiguration? = nil
+    configuration: IndexConfiguration? = nil, isRun: Bool = false
   ) throws(HearthError) -> QueryPlanning {
     let planning = try QueryPlanning(
       query, aggregating: paths, configuration ?? catalog.configuration, policy)
-    if policy == .advise, let wanted = planning.explanation.assumedIndex { advice.note(wanted) }
+    if isRun, policy == .advise, let wanted = planning.explanation.assumedIndex {
+      advice.note(wanted)
+    }
     return planning
   }
 }

@@ -127,7 +127,7 @@ package final class TransactionContext: Sendable {
     try judge(.list(query))
     let reader = parts.reader
     return try QueryPlanning.running { () throws(HearthError) in
-      try parts.planner.plan(query)
+      try parts.planner.plan(query, isRun: true)
     } _: { (planning) throws(HearthError) in
       try execute { transaction, trace in
         try Executor(reader: reader).run(planning, transaction, &trace)
@@ -149,7 +149,7 @@ package final class TransactionContext: Sendable {
     let list = try AggregationList(aggregations)
     let reader = parts.reader
     return try QueryPlanning.running { () throws(HearthError) in
-      try parts.planner.plan(query, aggregating: list.paths)
+      try parts.planner.plan(query, aggregating: list.paths, isRun: true)
     } _: { (planning) throws(HearthError) in
       try execute { transaction, trace in
         try Executor(reader: reader).aggregate(planning, list, transaction, &trace)

@@ -91,6 +91,11 @@ public struct IndexDefinition: Sendable, Hashable, CustomStringConvertible {
     "(" + fields.map { "\($0.path) \($0.mode.planText)" }.joined(separator: ", ") + ")"
   }
 
+  /// The definition with the collections that it is on: `(a ASC, __name__ ASC) on collection 'r'`.
+  package var placed: String {
+    "\(self) on collection\(scope == .collection ? "" : " group") '\(collectionID)'"
+  }
+
   /// Equal if collection id (by bytes), scope and fields are.
   public static func == (a: IndexDefinition, b: IndexDefinition) -> Bool {
     UTF8Order.equal(a.collectionID, b.collectionID) && a.scope == b.scope && a.fields == b.fields

@@ -16,6 +16,11 @@ package struct IndexDefinitionFile: Sendable, Equatable {
   package init(json: [UInt8]) throws(HearthError) {
     let root = JSONReader(value: try IndexDefinitionFile.parse(json), position: "the file")
     let top = try root.object()
+    if top["collectionGroup"] != nil, top["indexes"] == nil || top["fieldPath"] != nil {
+      let list = top["fieldPath"] == nil ? "indexes" : "fieldOverrides"
+      throw root.fault("one entry and no list; write {\"\(list)\": [ … ]} around it")
+    }
+    try root.allowOnly(["indexes", "fieldOverrides"])
     self.init()
     try readComposites(top["indexes"])
     try readOverrides(top["fieldOverrides"])

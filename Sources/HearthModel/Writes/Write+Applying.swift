@@ -78,7 +78,8 @@ extension Write {
     case .exists(true):
       if current == nil {
         throw HearthError(
-          .notFound, "DOCUMENT_MISSING", "There is no document to update at '\(document)'.")
+          .notFound, "DOCUMENT_MISSING",
+          "There is no document to \(operation == .delete ? "delete" : "update") at '\(document)'.")
       }
     case .exists(false):
       if current != nil {

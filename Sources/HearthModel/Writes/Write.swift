@@ -76,3 +76,12 @@ public struct WriteResult: Sendable, Equatable {
     self.transformResults = transformResults
   }
 }
+
+extension WriteResult: CustomStringConvertible {
+  /// The update time in microseconds since 1970, and what the transforms made.
+  public var description: String {
+    let time = updateVersion.map { "updated at \($0.microseconds) µs" } ?? "deleted"
+    if transformResults.isEmpty { return time }
+    return "\(time), transforms: \(transformResults.map(\.text).joined(separator: ", "))"
+  }
+}

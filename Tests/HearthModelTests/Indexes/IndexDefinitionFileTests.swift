@@ -36,6 +36,20 @@ import Testing
     }
     """
 
+  // An entry pasted as a whole file was taken for a file without indexes.
+  @Test func `a file has lists, and one entry alone is no file`() {
+    for (json, words) in [
+      (#"{"collectionGroup": "r", "queryScope": "COLLECTION", "fields": []}"#, "\"indexes\": ["),
+      (#"{"collectionGroup": "r", "fieldPath": "a", "indexes": []}"#, "\"fieldOverrides\": ["),
+      (#"{"index": []}"#, "unknown key 'index'"),
+    ] {
+      let error = #expect(throws: HearthError.self) {
+        try IndexDefinitionFile(json: Array(json.utf8))
+      }
+      #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+    }
+  }
+
   @Test func `the specification's file is read as it says`() throws {
     let file = try load(Self.specified)
     #expect(
