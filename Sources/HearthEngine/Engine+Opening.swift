@@ -71,7 +71,8 @@ extension Engine {
     let parts = EngineParts(
       environment: environment, reader: reader, planner: planner, intake: intake,
       turns: TurnQueue(
-        leaseNanoseconds: options.limits.turnLeaseNanoseconds, runtime: runtime),
+        leaseNanoseconds: options.limits.turnLeaseNanoseconds, runtime: runtime,
+        counters: counters),
       openGroup: OpenGroup(),
       publisher: publisher, runtime: runtime, counters: counters, rangeReaders: RangeReaders(),
       indexWork: IndexWork(),

@@ -261,7 +261,8 @@ package final class Engine: Sendable {
       var request = CommitRequest(
         kind: .blind, writes: writes, prepared: prepared, byteCount: size,
         reply: { reply($0.mapError(\.asError)) }, published: published)
-      if let context = TransactionContext.current {
+      if let context = TransactionContext.current, !context.isFinished {
+        parts.counters.noteWrites(writes, inside: context.owner)
         // A write from inside a block: letting it wait for the block's own gate would deadlock.
         if parts.intake.holdsGate(context.owner) { request.passesGate = true }
       }
@@ -365,7 +366,11 @@ package final class Engine: Sendable {
   }
 
   /// Counters since opening.
-  package var metrics: EngineMetrics { parts.counters.snapshot }
+  package var metrics: EngineMetrics {
+    var metrics = parts.counters.snapshot
+    (metrics.intakeDepth, metrics.intakeDepthMax) = parts.intake.depth
+    return metrics
+  }
 }
 
 /// A hook that runs after each round; see `Engine.onInSync`.

@@ -180,7 +180,12 @@ actor Committer {
   private func write(_ group: inout CommitGroup) throws {
     while true {
       do {
-        return try environment.write { transaction in try group.flush(&log, transaction) }
+        var put: UInt64 = 0
+        try environment.write { transaction in
+          try group.flush(&log, transaction)
+          put = runtime.monotonicNanoseconds()
+        }
+        return counters.countFlush(runtime.monotonicNanoseconds() - put)
       } catch let error as StorageError where error.kind == .mapFull {
         // What the log has of the attempt may be half of it.
         log.stop()
@@ -193,7 +198,7 @@ actor Committer {
   private func succeed(_ group: CommitGroup, _ answers: [Answer]) {
     group.catalog.publish()
     head = max(head, group.version)
-    counters.countGroup(applied: group.applied)
+    counters.countGroup(applied: group.applied, bytes: group.byteCount)
     for (request, _) in answers {
       if let owner = request.owner {
         turns.release(owner)

@@ -21,6 +21,7 @@ package struct IntakeState {
   private var owesOrdinaryGroup = false
   package private(set) var isStopped = false
   package private(set) var queuedBytes = 0
+  package private(set) var mostQueued = 0
 
   /// Sequence numbers of submitted writes, for readers that must see their own.
   private var nextSequence: UInt64 = 0
@@ -36,6 +37,7 @@ package struct IntakeState {
     guard !isStopped else { return false }
     queue.append(request)
     queuedBytes += request.byteCount
+    mostQueued = max(mostQueued, queue.count)
     return true
   }
 
@@ -211,6 +213,9 @@ final class Intake: Sendable {
     wake?.resume()
     if !added { request.reply(.failure(.closed)) }
   }
+
+  /// How many requests wait now, and waited at most.
+  var depth: (now: Int, most: Int) { box.withLock { ($0.state.queuedCount, $0.state.mostQueued) } }
 
   /// No more requests; the committer stops when it has done those that wait.
   func stop() {

@@ -53,6 +53,8 @@ package final class TransactionContext: Sendable {
     state = Lock(State())
   }
 
+  var isFinished: Bool { state.withLock { $0.isFinished } }
+
   /// The version that this run reads at; set by its first read.
   package var readVersion: CommitVersion? { state.withLock { $0.footprint?.readVersion } }
 

@@ -42,14 +42,14 @@ struct TransactionRunner: Sendable {
         body)
       {
       case .success(let done):
-        parts.counters.count { $0.transactionsCommitted += 1 }
+        parts.counters.countCommitted(owner, runs: attempt)
         return done
       case .failure(.final(let error)):
-        parts.counters.count { $0.transactionsFailed += 1 }
+        parts.counters.countFailed(owner)
         throw error
       case .failure(.lost(let what)): lost = what
       }
-      if case .conflict(let cause) = lost.why { parts.counters.count(conflict: cause) }
+      parts.counters.countLost(lost.cause, of: owner)
       asksQueries = asksQueries || lost.askedQueries
       try check(request, attempt, lost, started, allowed)
       attempt += 1
@@ -67,6 +67,7 @@ struct TransactionRunner: Sendable {
       case blockError(any Error)
     }
     var why: Why
+    var cause: ConflictCause? { if case .conflict(let cause) = why { cause } else { nil } }
     /// What the run read or wrote.
     var touched: Set<DocumentPath>
     /// Whether the run asked queries, which cannot see the open group.
@@ -169,7 +170,8 @@ struct TransactionRunner: Sendable {
     switch rights {
     case .none: return
     case .turns:
-      parts.counters.count { $0.turnWaits += 1 }
+      let asked = parts.runtime.monotonicNanoseconds()
+      defer { parts.counters.countTurnWait(parts.runtime.monotonicNanoseconds() - asked) }
       switch await parts.turns.acquire(Array(documents), for: owner) {
       case .cancelled: throw HearthError.cancelledTransaction
       case .afterWaiting:
@@ -184,7 +186,8 @@ struct TransactionRunner: Sendable {
         await parts.intake.waitForOpenGroup()
       }
     case .gate:
-      parts.counters.count { $0.gateWaits += 1 }
+      let asked = parts.runtime.monotonicNanoseconds()
+      defer { parts.counters.countGateWait(parts.runtime.monotonicNanoseconds() - asked) }
       guard await parts.intake.acquireGate(owner) else {
         throw Task.isCancelled ? HearthError.cancelledTransaction : HearthError.closed
       }
@@ -200,7 +203,10 @@ struct TransactionRunner: Sendable {
     parts.runtime.spawn("hearth.gate") {
       try? await parts.runtime.sleep(lease)
       // The owner may hold the gate again by now, in a later run with a lease of its own.
-      if parts.intake.gateGrant(of: owner) == grant { parts.intake.releaseGate(owner) }
+      if parts.intake.gateGrant(of: owner) == grant {
+        parts.counters.countExpired(owner)
+        parts.intake.releaseGate(owner)
+      }
     }
   }
 

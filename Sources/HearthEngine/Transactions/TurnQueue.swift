@@ -77,9 +77,12 @@ package struct TurnState {
   /// Takes rights away whose lease has ended.
   ///
   /// Their owners go on without them.
-  package mutating func expire(now: UInt64) -> [Action] {
+  package mutating func expire(
+    now: UInt64, _ told: (Owner) -> Void = { _ in }
+  ) -> [Action] {
     let expired = claims.filter { $0.value.deadline.map { $0 <= now } ?? false }.keys
       .sorted { $0.number < $1.number }
+    expired.forEach(told)
     return expired.flatMap { release($0, now: now) }
   }
 
@@ -126,10 +129,12 @@ final class TurnQueue: Sendable {
 
   private let box: Lock<Box>
   private let runtime: Runtime
+  private let counters: EngineCounters
 
-  init(leaseNanoseconds: UInt64, runtime: Runtime) {
+  init(leaseNanoseconds: UInt64, runtime: Runtime, counters: EngineCounters) {
     box = Lock(Box(state: TurnState(leaseNanoseconds: leaseNanoseconds)))
     self.runtime = runtime
+    self.counters = counters
   }
 
   enum Acquired { case cancelled, atOnce, afterWaiting }
@@ -215,7 +220,7 @@ final class TurnQueue: Sendable {
     runtime.spawn("hearth.turns") { [self] in
       while true {
         let now = runtime.monotonicNanoseconds()
-        perform { $0.state.expire(now: now) }
+        perform { $0.state.expire(now: now, counters.countExpired) }
         let wait = box.withLock { box -> UInt64? in
           if box.state.isEmpty {
             box.isSweeping = false
