@@ -33,15 +33,19 @@ let package = Package(
     // Floor 5: the command line and the benchmarks. They use Hearth as its users do.
     .executableTarget(
       name: "HearthCommandLine",
-      dependencies: ["Hearth", "HearthDatasets", "HearthBenchmarkKit"]),
+      dependencies: ["Hearth", "HearthDatasets", "HearthBenchmarkKit", "HearthYardstick"]),
     .target(
       name: "HearthDatasets", dependencies: ["Hearth"], path: "Benchmarks/HearthDatasets",
       resources: [.copy("Data")]),
     .target(name: "HearthBenchmarkKit", path: "Benchmarks/HearthBenchmarkKit"),
+    .target(
+      name: "HearthYardstick", dependencies: ["Hearth", "CLMDB"],
+      path: "Benchmarks/HearthYardstick"),
     .executableTarget(
       name: "HearthBenchmarks",
-      dependencies: ["Hearth", "HearthDatasets", "HearthBenchmarkKit", "HearthModel",
-        "HearthEncoding", "HearthPlanner", "HearthEngine", "HearthStorage", "CLMDB"],
+      dependencies: ["Hearth", "HearthDatasets", "HearthBenchmarkKit", "HearthYardstick",
+        "HearthModel", "HearthEncoding", "HearthPlanner", "HearthEngine", "HearthStorage",
+        "CLMDB"],
       path: "Benchmarks/HearthBenchmarks"),
 
     // Tests: one suite per room, plus the suites that cross rooms.
@@ -66,6 +70,9 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: ["HearthEngine", "HearthModel", "HearthTestSupport"]),
+    .testTarget(
+      name: "CommandLineTests",
+      dependencies: ["HearthCommandLine", "Hearth", "HearthBenchmarkKit"]),
     .executableTarget(
       name: "HearthCrashChild", dependencies: ["Hearth"], path: "Tests/HearthCrashChild"),
     .testTarget(

@@ -2,6 +2,7 @@ import Foundation
 import Hearth
 import HearthBenchmarkKit
 import HearthDatasets
+import HearthYardstick
 
 /// A Hearth database and a raw LMDB file with the same restaurants, for scenarios to work on.
 final class Bench: Sendable {

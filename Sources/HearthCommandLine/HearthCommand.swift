@@ -2,7 +2,7 @@ import Foundation
 
 /// The `hearth` command.
 @main
-struct HearthCommand {
+package struct HearthCommand {
   /// The version of this release.
   static let version = "0.1.0"
 
@@ -10,7 +10,7 @@ struct HearthCommand {
   static let failure: Int32 = 1
   static let usageFailure: Int32 = 64
 
-  static func main() async {
+  package static func main() async {
     let words = Array(CommandLine.arguments.dropFirst())
     // main() lives on the main thread, and each hop from there to any actor costs 17 µs; measured
     // work has to begin elsewhere.
@@ -18,7 +18,8 @@ struct HearthCommand {
     exit(code)
   }
 
-  static func run(_ words: [String]) async -> Int32 {
+  /// Does what a command line asks for; gives the exit code.
+  package static func run(_ words: [String]) async -> Int32 {
     let rest = Array(words.dropFirst())
     do throws(UsageError) {
       switch words.first {
@@ -26,21 +27,30 @@ struct HearthCommand {
         Console.standardError.line(help)
         return usageFailure
       case "demo": return try await DemoCommand.run(rest)
+      case "stress": return try await StressCommand.run(rest)
       case "version", "--version":
         _ = try Arguments(rest, options: [])
         Console.standardOutput.line("hearth \(version)")
         return 0
       case "help", "--help", "-h":
-        Console.standardOutput.line(rest.first == "demo" ? DemoCommand.help : help)
+        Console.standardOutput.line(helpText(rest.first))
         return 0
       case let word?:
-        let close = closest(to: word, among: ["demo", "version", "help"])
+        let close = closest(to: word, among: ["demo", "stress", "version", "help"])
         let advice = close.map { "did you mean '\($0)'?" } ?? "'hearth help' lists them."
         throw UsageError(text: "unknown command '\(word)'; \(advice)")
       }
     } catch {
       Console.standardError.line("hearth: \(error.text)")
       return usageFailure
+    }
+  }
+
+  private static func helpText(_ command: String?) -> String {
+    switch command {
+    case "demo": DemoCommand.help
+    case "stress": StressCommand.help
+    default: help
     }
   }
 
@@ -52,6 +62,7 @@ struct HearthCommand {
 
     COMMANDS
       demo       Import real data, query it, rate restaurants, check it all.
+      stress     Rate restaurants from many tasks at once, measure and judge.
       version    Print the version.
       help       Print this; 'hearth help demo' tells about the demo.
 

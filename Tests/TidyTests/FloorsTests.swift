@@ -46,8 +46,8 @@ private let floors: [Floor] = [
   Floor(
     target: "HearthCommandLine",
     imports: [
-      "Hearth", "HearthDatasets", "HearthBenchmarkKit", "Foundation", "Dispatch",
-      "Synchronization", "Glibc", "Darwin",
+      "Hearth", "HearthDatasets", "HearthBenchmarkKit", "HearthYardstick", "Foundation",
+      "Dispatch", "Synchronization", "Glibc", "Darwin",
     ]),
 ]
 

@@ -1,6 +1,7 @@
 import Foundation
 import Hearth
 import HearthDatasets
+import HearthYardstick
 
 /// A restaurant made ready for raw LMDB: all its bytes exist before anything is timed, so the
 /// yardstick is the store alone.

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where the demo's database lives.
+/// Where the database of the demo, or of a stress run, lives.
 struct DemoPlace: Sendable {
   /// The database's directory.
   let database: URL
   /// What to remove in the end; nil if the database is kept.
   let temporaryDirectory: String?
 
-  /// Uses a new directory at `path`, or a temporary one.
-  init(keeping path: String?) throws(UsageError) {
+  /// Uses a new directory at `path`, or a temporary one with `name` in its name.
+  init(keeping path: String?, named name: String = "demo") throws(UsageError) {
     if let path {
       guard !FileManager.default.fileExists(atPath: path) else {
         throw UsageError(
@@ -19,7 +19,7 @@ struct DemoPlace: Sendable {
       return
     }
     var template = Array(
-      FileManager.default.temporaryDirectory.appending(path: "hearth-demo-XXXXXX")
+      FileManager.default.temporaryDirectory.appending(path: "hearth-\(name)-XXXXXX")
         .path(percentEncoded: false).utf8CString)
     guard mkdtemp(&template) != nil else {
       throw UsageError(

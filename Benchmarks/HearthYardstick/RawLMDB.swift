@@ -1,25 +1,25 @@
-import CLMDB
+package import CLMDB
 import Foundation
-import Hearth
+package import Hearth
 
 /// The thinnest useful layer over LMDB's C functions: two tables, byte keys, byte values.
 ///
 /// Reads may come from any thread; writes are synchronous and one at a time, as LMDB wants them.
 // @unchecked Sendable: the environment and the tables are set once; LMDB allows their use from
 // any thread, and the scenarios never write from two at once.
-final class RawLMDB: @unchecked Sendable {
+package final class RawLMDB: @unchecked Sendable {
   /// A call's error code in LMDB's words.
-  struct Failure: Error, CustomStringConvertible {
-    var call: String
-    var code: Int32
-    var description: String { "\(call): \(String(cString: mdb_strerror(code)))" }
+  package struct Failure: Error, CustomStringConvertible {
+    package var call: String
+    package var code: Int32
+    package var description: String { "\(call): \(String(cString: mdb_strerror(code)))" }
   }
 
   private let environment: OpaquePointer
-  let documents: MDB_dbi
-  let entries: MDB_dbi
+  package let documents: MDB_dbi
+  package let entries: MDB_dbi
 
-  init(path: String, durability: Durability) throws {
+  package init(path: String, durability: Durability) throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     var environment: OpaquePointer?
     try Self.check("mdb_env_create", mdb_env_create(&environment))
@@ -47,10 +47,10 @@ final class RawLMDB: @unchecked Sendable {
     self.entries = entries
   }
 
-  func close() { mdb_env_close(environment) }
+  package func close() { mdb_env_close(environment) }
 
   /// Runs `body` in a read transaction.
-  func read<R>(_ body: (OpaquePointer?) throws -> R) throws -> R {
+  package func read<R>(_ body: (OpaquePointer?) throws -> R) throws -> R {
     var transaction: OpaquePointer?
     try Self.check(
       "mdb_txn_begin", mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction))
@@ -59,7 +59,7 @@ final class RawLMDB: @unchecked Sendable {
   }
 
   /// Runs `body` in a write transaction and commits it; no suspension can come between.
-  func write<R>(_ body: (OpaquePointer?) throws -> R) throws -> R {
+  package func write<R>(_ body: (OpaquePointer?) throws -> R) throws -> R {
     var transaction: OpaquePointer?
     try Self.check("mdb_txn_begin", mdb_txn_begin(environment, nil, 0, &transaction))
     let result: R
@@ -74,7 +74,7 @@ final class RawLMDB: @unchecked Sendable {
   }
 
   /// Stores a value under a key.
-  func put(
+  package func put(
     _ transaction: OpaquePointer?, _ table: MDB_dbi, _ key: [UInt8], _ value: [UInt8]
   ) throws {
     try Self.withValue(key) { key in
@@ -85,14 +85,14 @@ final class RawLMDB: @unchecked Sendable {
   }
 
   /// Removes a key.
-  func delete(_ transaction: OpaquePointer?, _ table: MDB_dbi, _ key: [UInt8]) throws {
+  package func delete(_ transaction: OpaquePointer?, _ table: MDB_dbi, _ key: [UInt8]) throws {
     try Self.withValue(key) { key in
       try Self.check("mdb_del", mdb_del(transaction, table, &key, nil))
     }
   }
 
   /// Gives the bytes of a key's value to `body`, which must not keep them.
-  func get<R>(
+  package func get<R>(
     _ transaction: OpaquePointer?, _ table: MDB_dbi, _ key: [UInt8],
     _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R {
@@ -104,7 +104,7 @@ final class RawLMDB: @unchecked Sendable {
   }
 
   /// Walks keys upward from the first at or after `start`, until `body` says no.
-  func walk(
+  package func walk(
     _ transaction: OpaquePointer?, _ table: MDB_dbi, from start: [UInt8],
     _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws {
