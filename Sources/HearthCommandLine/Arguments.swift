@@ -1,6 +1,6 @@
 /// A command line that does not make sense; the text says what to do.
-struct UsageError: Error {
-  var text: String
+package struct UsageError: Error {
+  package var text: String
 }
 
 /// An option that a command knows.

@@ -52,6 +52,8 @@ package struct WaitTime: Sendable, Equatable {
   package private(set) var totalNanoseconds: UInt64 = 0
   package private(set) var longestNanoseconds: UInt64 = 0
 
+  package init() {}
+
   package mutating func add(_ nanoseconds: UInt64) {
     totalNanoseconds &+= nanoseconds
     longestNanoseconds = max(longestNanoseconds, nanoseconds)
@@ -66,6 +68,8 @@ package struct AttemptCounts: Sendable, Equatable {
   package private(set) var counts = [Int](repeating: 0, count: AttemptCounts.places)
   /// The most runs of one.
   package private(set) var most = 0
+
+  package init() {}
 
   package mutating func add(runs: Int) {
     counts[min(max(runs, 1), AttemptCounts.places) - 1] += 1

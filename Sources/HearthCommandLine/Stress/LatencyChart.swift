@@ -1,12 +1,25 @@
 import HearthBenchmarkKit
 
-/// Latencies as bars, one for each doubling.
+/// Latencies as bars, three for each power of ten.
 struct LatencyChart {
-  private var counts = [Int](repeating: 0, count: 64)
+  /// 1, 2 and 5 times the powers of ten, from 10 µs to 1,000 s; what is longer is in the last one.
+  private static let bounds: [UInt64] = {
+    var bounds: [UInt64] = []
+    var power: UInt64 = 10_000
+    while power < 1_000_000_000_000 {
+      bounds += [power, power * 2, power * 5]
+      power *= 10
+    }
+    return bounds + [power]
+  }()
+
+  private var counts = [Int](repeating: 0, count: LatencyChart.bounds.count)
 
   init(_ history: RatingHistory) {
     for operation in history.operations where operation.isAcknowledged {
-      counts[Self.doubling(of: operation.returned - operation.invoked)] += 1
+      let latency = operation.returned - operation.invoked
+      let place = Self.bounds.firstIndex { latency <= $0 } ?? Self.bounds.count - 1
+      counts[place] += 1
     }
   }
 
@@ -23,18 +36,21 @@ struct LatencyChart {
       let length = count == 0 ? 0 : max(1, count * room / most)
       let bar = String(repeating: "█", count: length)
       let share = NumberText.fixed(Double(count) * 100 / Double(all), places: 2) + " %"
-      return "≤ " + right(NumberText.duration(Self.bound(place)), 8) + "  "
-        + right(NumberText.grouped(count), 10) + right(share, 9) + "  " + style.good(bar)
+      let line =
+        "≤ " + right(Self.label(Self.bounds[place]), 6) + right(NumberText.grouped(count), 12)
+        + right(share, 10)
+      return count == 0 ? line : line + "  " + style.good(bar)
     }
   }
 
-  /// Doublings are counted from 1 µs on, so that bounds are round at least there.
-  private static func doubling(of nanoseconds: UInt64) -> Int {
-    let microseconds = (nanoseconds + 999) / 1_000
-    return microseconds <= 1 ? 0 : 64 - (microseconds - 1).leadingZeroBitCount
+  /// Bounds are whole numbers of their unit.
+  private static func label(_ nanoseconds: UInt64) -> String {
+    switch nanoseconds {
+    case ..<1_000_000: "\(nanoseconds / 1_000) µs"
+    case ..<1_000_000_000: "\(nanoseconds / 1_000_000) ms"
+    default: "\(nanoseconds / 1_000_000_000) s"
+    }
   }
-
-  private static func bound(_ place: Int) -> UInt64 { (1 << UInt64(min(place, 53))) * 1_000 }
 
   private func right(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text

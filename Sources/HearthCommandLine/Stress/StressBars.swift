@@ -42,7 +42,9 @@ struct StressBars {
     options.tasks = tasks
     options.keys = keys
     options.durability = durability
-    let title = "\(name), \(NumberText.grouped(tasks)) tasks, \(durability.rawValue)"
+    let title =
+      "\(name), \(NumberText.grouped(tasks)) \(tasks == 1 ? "task" : "tasks"), "
+      + durability.rawValue
     console.line(console.style.dim("  \(title)"))
     let full = try await StressRun(options: options, console: console).measured()
     let result = StressCase(title: title, full)

@@ -56,7 +56,8 @@ package struct StressOptions: Sendable {
     Option(name: "tasks", value: "N", help: "How many tasks submit ratings at once (64)."),
     Option(name: "seconds", value: "N", help: "How long to submit ratings (5)."),
     Option(name: "count", value: "N", help: "How many ratings, instead of --seconds."),
-    Option(name: "keys", value: "WHICH", help: "uniform, zipf (0.99) or hot: one takes all (zipf)."),
+    Option(
+      name: "keys", value: "WHICH", help: "uniform, zipf (0.99) or hot: one takes all (zipf)."),
     Option(
       name: "mode", value: "MODE", help: "automatic, turns or optimistic (automatic)."),
     Option(name: "max-attempts", value: "N", help: "Runs of a transaction at most (5)."),
@@ -77,6 +78,11 @@ package struct StressOptions: Sendable {
     "restaurants", "tasks", "count", "keys", "mode", "max-attempts", "block-delay", "delay-every",
     "durability", "yardstick", "keep",
   ]
+
+  /// Reads the words after the scenario's name.
+  package init(words: [String]) throws(UsageError) {
+    try self.init(Arguments(words, options: Self.known))
+  }
 
   init(_ arguments: Arguments) throws(UsageError) {
     isBars = arguments.has("bars")

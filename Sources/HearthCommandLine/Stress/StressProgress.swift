@@ -32,7 +32,8 @@ struct StressProgress: Sendable {
       try? await Task.sleep(nanoseconds: Self.interval)
       if Task.isCancelled { return }
       let now = (done: clock.done, nanoseconds: clock.nanoseconds)
-      let rate = Double(now.done - last.done) * 1e9 / Double(max(1, now.nanoseconds - last.nanoseconds))
+      let rate =
+        Double(now.done - last.done) * 1e9 / Double(max(1, now.nanoseconds - last.nanoseconds))
       if console.isTerminal {
         last = now
         console.redraw(drawing(label, rate))

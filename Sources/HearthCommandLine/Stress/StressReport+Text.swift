@@ -150,7 +150,8 @@ extension StressReport {
     }
     if let allowed = options.runsAllowed {
       verdict(
-        areRunsBounded, "no block ran more often than \(allowed == 1 ? "once" : "twice")"
+        areRunsBounded,
+        "no block ran more often than \(allowed == 1 ? "once" : "twice")"
           + leaseNote)
     }
     for finding in findings { console.line("    " + console.style.bad(finding)) }
