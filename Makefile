@@ -9,7 +9,7 @@ SOAK ?= 20
 CYCLES ?= 500
 SOURCES = Sources Tests Benchmarks
 
-.PHONY: help setup demo test lint format bench bench-smoke tsan asan soak kill parity clean
+.PHONY: help setup demo stress test lint format bench bench-smoke tsan asan soak kill parity clean
 
 help: ## List the commands.
 	@echo "Hearth: documents, indexes, transactions and live queries inside your process."
@@ -29,6 +29,12 @@ demo: setup ## Build in release mode, run the main job on real data.
 	  $(if $(KEEP),--keep "$(KEEP)") \
 	  $(if $(RESTAURANTS),--restaurants $(RESTAURANTS)) \
 	  $(if $(SECONDS),--seconds $(SECONDS))
+
+stress: setup ## Rate from many tasks at once, measure, judge (ARGS='--keys hot').
+	@echo "== Building the command line tool (release mode; minutes the first time)"
+	@$(SWIFT) build -c release --product hearth
+	@echo
+	@"$$($(SWIFT) build -c release --show-bin-path)/hearth" stress ratings $(ARGS)
 
 test: setup ## Build and run all tests; ends with a summary.
 	@Scripts/test.sh

@@ -122,8 +122,10 @@ struct StressBar: Sendable {
       name: name, value: Double(cases.map(\.runsMax).max() ?? 0), bar: 2, isFloor: false)
   }
 
-  /// A fair queue's worst latency is proportional to its length, so for each task it stays the
-  /// same; retries would make it grow. The smallest crowd is left out: fixed costs rule there.
+  /// How much more of the worst latency falls to each task in the largest crowd.
+  ///
+  /// In a fair queue it is proportional to the length, so each task's part stays the same; retries
+  /// would make it grow. The smallest crowd is left out: fixed costs rule there.
   static func growth(_ crowds: [StressCase]) -> StressBar? {
     guard crowds.count > 2, let last = crowds.last else { return nil }
     return StressBar(

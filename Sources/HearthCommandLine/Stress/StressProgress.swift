@@ -18,7 +18,7 @@ struct StressProgress: Sendable {
     await watching.value
     let seconds = max(Double(clock.nanoseconds) / 1e9, 1e-9)
     let text =
-      "  \(label)  \(NumberText.grouped(clock.done)) ratings in "
+      "  \(label)  \(NumberText.grouped(clock.done)) transactions in "
       + "\(NumberText.fixed(seconds, places: 2)) s"
     if console.isTerminal { console.redraw("") }
     console.line(text)
@@ -41,7 +41,7 @@ struct StressProgress: Sendable {
         last = now
         quarters = min(3, Int(clock.fraction * 4))
         console.line(
-          "  \(label)  \(quarters * 25) %  \(NumberText.grouped(now.done)) ratings, "
+          "  \(label)  \(quarters * 25) %  \(NumberText.grouped(now.done)) transactions, "
             + "\(NumberText.rounded(rate))/s")
       }
     }

@@ -34,7 +34,7 @@ extension StressReport {
       ("diskFlushMilliseconds", probe?.json ?? .null),
       ("rawLMDB", yardstickJSON),
       ("invariantsHold", .boolean(invariantsHold)), ("serializable", .boolean(isSerializable)),
-      ("nobodyStarved", .boolean(isNobodyStarved)), ("runsBounded", .boolean(areRunsBounded)),
+      ("fairnessHolds", .boolean(isNobodyStarved && areRunsBounded)),
       ("findings", .array(findings.map { .string($0) })),
     ])
   }

@@ -143,25 +143,24 @@ extension StressReport {
     verdict(
       isSerializable,
       "the history is strictly serializable: \(NumberText.grouped(commits)) reads replayed")
-    if options.mayFail {
-      console.line("  - failures are no violation in this mode")
+    if failed > 0, isNobodyStarved {
+      let reason = options.mayFail ? "this mode promises nothing" : "leases ended"
+      console.line("  - \(NumberText.grouped(failed)) failed for contention: \(reason)")
     } else {
-      verdict(isNobodyStarved, "nobody failed for contention" + leaseNote)
+      verdict(isNobodyStarved, "nobody failed for contention")
     }
     if let allowed = options.runsAllowed {
-      verdict(
-        areRunsBounded,
-        "no block ran more often than \(allowed == 1 ? "once" : "twice")"
-          + leaseNote)
+      if runsMax > allowed, areRunsBounded {
+        console.line("  - blocks ran up to \(runsMax) times: leases ended")
+      } else {
+        verdict(
+          areRunsBounded, "no block ran more often than \(allowed == 1 ? "once" : "twice")")
+      }
     }
     for finding in findings { console.line("    " + console.style.bad(finding)) }
     console.line()
     console.line(
       isGood
         ? console.style.good("  All checks hold.") : console.style.bad("  Checks FAILED."))
-  }
-
-  private var leaseNote: String {
-    metrics.leasesExpired > 0 ? " (not promised: leases ended)" : ""
   }
 }

@@ -66,7 +66,7 @@ package struct StressReport: Sendable {
     failed == 0 || options.mayFail || metrics.leasesExpired > 0
   }
 
-  /// No block ran more often than turns allow.
+  /// No block ran more often than turns allow, which they do for blocks within their leases.
   package var areRunsBounded: Bool {
     guard let allowed = options.runsAllowed, metrics.leasesExpired == 0 else { return true }
     return runsMax <= allowed
