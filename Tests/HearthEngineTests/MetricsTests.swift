@@ -53,7 +53,7 @@ import Testing
             try await engine.set("x", ["n": 2])
           }
         }
-        try context.write(.set("r/y", ["again": true]))
+        try context.write(.set("r/y", ["again": .boolean(true)]))
       }
       #expect(engine.metrics.doomedRuns == 1)
       #expect(engine.metrics.pointConflicts == 2)
