@@ -124,6 +124,28 @@ import Testing
     }
   }
 
+  // The collections between the two bounds used to be left out.
+  @Test func `a start below the first name that a filter leaves opens what encloses it`()
+    async throws
+  {
+    try await withPosts { engine in
+      for (position, path) in everywhere.enumerated() {
+        for first in everywhere[...position] {
+          let floor = Value.reference(try DocumentPath(first))
+          let start = Value.reference(try DocumentPath(path))
+          for (filtered, begun) in [(floor, start), (start, floor)] {
+            let query = try group { query in
+              query.filter = .field(FieldFilter(.documentName, .greaterThanOrEqual, filtered))
+              query.orderBy = [OrderBy(.documentName)]
+              query.start = Bound(values: [begun], inclusive: true)
+            }
+            #expect(try paths(query, in: engine) == Array(everywhere[position...]))
+          }
+        }
+      }
+    }
+  }
+
   @Test func `fields of a group need indexes of the group`() async throws {
     try await withPosts { engine in
       let even = try group { $0.filter = filter("even", .equal, .boolean(true)) }

@@ -93,13 +93,14 @@ final class GroupWalk {
     if trace.footprint != nil {
       recorder = RangeRecorder(.catalog, lower, upper, descending: false)
     }
+    // Where one bound lies below the other, the deeper one is the first path asked.
     let candidates = [scan.names?.lower?.path, scan.startPath].compactMap(\.self)
-    let path = candidates.first { candidate in
+    let bounds = candidates.filter { candidate in
       var bytes: [UInt8] = []
       NameKey.appendPath(candidate, to: &bytes)
       return first.starts(with: bytes)
     }
-    guard let path else { return }
+    guard let path = bounds.max() else { return }
     for length in stride(from: 1, to: path.segments.count, by: 2) {
       let collection = CollectionPath(unchecked: Array(path.segments.prefix(length)))
       let key = CatalogKeys.member(collection)
