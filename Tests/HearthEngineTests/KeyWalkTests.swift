@@ -106,6 +106,59 @@ import Testing
     }
   }
 
+  @Test func `walks that share a cursor and seek again and again find what a sorted array does`()
+    async throws
+  {
+    var generator = SeededGenerator(seed: testSeed("sharedCursor"))
+    for _ in 0..<(4 * soakFactor) {
+      try await withStore { environment, store in
+        let present = keys(&generator).sorted(by: bytesLess)
+        try environment.write { transaction in
+          for key in present {
+            try store.put(key, Array(key.suffix(3)), in: store.entries, transaction)
+          }
+        }
+        try environment.read { transaction in
+          try transaction.withCursor(in: store.entries) { cursor in
+            var walks = [false, true, false, true].map { descending in
+              (
+                walk: KeyWalk(store: store, table: store.entries, descending: descending),
+                descending: descending, rest: [[UInt8]]()
+              )
+            }
+            var last: Int?
+            for _ in 0..<600 {
+              let number = Int.random(in: 0..<walks.count, using: &generator)
+              let found: Bool
+              // Only who moved the cursor last may step.
+              if last == number, !walks[number].rest.isEmpty, !generator.oneIn(3) {
+                walks[number].rest.removeFirst()
+                found = try walks[number].walk.step(&cursor)
+              } else {
+                let edge =
+                  (present.randomElement(using: &generator) ?? [0])
+                  + (generator.oneIn(2) ? [] : [0])
+                walks[number].rest =
+                  walks[number].descending
+                  ? present.filter { bytesLess($0, edge) }.reversed()
+                  : present.filter { !bytesLess($0, edge) }
+                found = try walks[number].walk.seek(edge, &cursor)
+              }
+              last = number
+              #expect(found == !walks[number].rest.isEmpty)
+              guard found, let key = walks[number].rest.first else { continue }
+              #expect(walks[number].walk.key == key)
+              #expect(try walks[number].walk.payload(cursor) == Array(key.suffix(3)))
+            }
+          }
+        }
+        try environment.write { transaction in
+          for key in present { try store.delete(key, in: store.entries, transaction) }
+        }
+      }
+    }
+  }
+
   @Test func `writing a key again replaces its record, whatever was deleted before it`()
     async throws
   {

@@ -14,6 +14,8 @@ package struct KeyWalk {
   /// The group at hand, in walking order, and where the walk stands in it.
   private var group: [(key: [UInt8], payload: [UInt8])] = []
   private var groupPosition = 0
+  /// Whether the cursor stands just behind the group, as it does until somebody seeks in the group.
+  private var isBehindGroup = false
 
   /// The full key the walk stands at.
   package private(set) var key: [UInt8] = []
@@ -29,6 +31,14 @@ package struct KeyWalk {
   ///
   /// False at the end.
   package mutating func seek(_ edge: [UInt8], _ cursor: inout Cursor) throws -> Bool {
+    if isInGroup(edge) {
+      // Gathering it again for each seek would cost the square of its size.
+      groupPosition = groupPlace(of: edge)
+      isBehindGroup = false
+      if groupPosition == group.count { return try leaveGroup(&cursor) }
+      key = group[groupPosition].key
+      return true
+    }
     group = []
     let short = edge.count <= LongKey.prefixLength
     if descending {
@@ -60,14 +70,46 @@ package struct KeyWalk {
       key = group[groupPosition].key
       return true
     }
-    let ingroup = !group.isEmpty
-    group = []
-    // After a group was gathered the cursor stands beyond it already.
-    if !ingroup {
-      guard try descending ? cursor.previous() : cursor.next() else { return false }
-    } else if cursor.keyLength == 0 {
-      return false
+    if !group.isEmpty { return try leaveGroup(&cursor) }
+    guard try descending ? cursor.previous() : cursor.next() else { return false }
+    return try land(&cursor)
+  }
+
+  /// Whether everything from the edge on, as far as it begins like the group, is in the group.
+  private func isInGroup(_ edge: [UInt8]) -> Bool {
+    guard let first = group.first?.key, edge.count > LongKey.prefixLength else { return false }
+    return edge[..<LongKey.prefixLength] == first[..<LongKey.prefixLength]
+  }
+
+  /// The place of the first key of the group that is not outside the edge; its count if there is
+  /// none.
+  private func groupPlace(of edge: [UInt8]) -> Int {
+    var low = 0
+    var high = group.count
+    while low < high {
+      let middle = (low + high) / 2
+      let isOutside =
+        descending ? !bytesLess(group[middle].key, edge) : bytesLess(group[middle].key, edge)
+      if isOutside { low = middle + 1 } else { high = middle }
     }
+    return low
+  }
+
+  /// Goes to the first key behind the group.
+  private mutating func leaveGroup(_ cursor: inout Cursor) throws -> Bool {
+    if !isBehindGroup, let key = group.first?.key {
+      // No short key begins with the whole prefix and goes on.
+      let prefix = Array(key[..<LongKey.prefixLength])
+      group = []
+      if descending {
+        guard try cursor.seekBefore(prefix + [0]) else { return false }
+      } else {
+        guard let end = KeyLayout.end(ofPrefix: prefix), try cursor.seek(end) else { return false }
+      }
+      return try land(&cursor)
+    }
+    group = []
+    if cursor.keyLength == 0 { return false }
     return try land(&cursor)
   }
 
@@ -106,6 +148,7 @@ package struct KeyWalk {
     members.sort { descending ? bytesLess($1.key, $0.key) : bytesLess($0.key, $1.key) }
     group = members
     groupPosition = 0
+    isBehindGroup = true
     key = members[0].key
     return true
   }
