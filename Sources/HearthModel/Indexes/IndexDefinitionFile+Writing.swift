@@ -90,7 +90,8 @@ private enum IndexJSON {
       switch scalar {
       case "\"": out += "\\\""
       case "\\": out += "\\\\"
-      case _ where scalar.value < 0x20:
+      // Foundation takes a byte order mark that leads a string for none of the string's.
+      case _ where scalar.value < 0x20 || scalar.value == 0xfeff:
         let digits = String(scalar.value, radix: 16)
         out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       default: out.unicodeScalars.append(scalar)

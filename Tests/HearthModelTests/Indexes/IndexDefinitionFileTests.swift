@@ -88,6 +88,33 @@ import Testing
     #expect(try load(IndexDefinitionFile().json()) == IndexDefinitionFile())
   }
 
+  // A leading byte order mark is dropped by the parser unless it is escaped.
+  @Test func `names of any characters are read back byte by byte`() throws {
+    let names = [
+      "\u{feff}", "\u{feff}r", "r\u{feff}", "\"\u{feff}", "\u{0}", "\n\u{301}", "\r\n", "\\u0041",
+      "`\\`",
+      "\u{2028}", "\u{fffe}", "\u{ffff}", "\u{10ffff}", "é", "e\u{301}", "*", ".",
+    ]
+    for name in names {
+      let file = IndexDefinitionFile(
+        composites: [
+          IndexDefinition(
+            collectionID: "c\(name)", scope: .collectionGroup,
+            fields: [
+              IndexField(FieldPath([name, name]), .contains),
+              IndexField(FieldPath([name]), .descending),
+            ]),
+          IndexDefinition(
+            collectionID: name.utf8.count > 1 ? name : "r",
+            fields: [
+              IndexField(FieldPath([name]), .ascending), IndexField(FieldPath(["n"]), .ascending),
+            ]),
+        ],
+        overrides: [FieldOverride(collectionID: "\(name)c", path: FieldPath([name]), indexes: [])])
+      #expect(try load(file.json()) == file, "\(name.debugDescription)")
+    }
+  }
+
   @Test func `the two stars are different overrides`() throws {
     let file = try load(
       """
