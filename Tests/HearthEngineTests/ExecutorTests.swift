@@ -164,6 +164,20 @@ import Testing
     }
   }
 
+  @Test func `an offset of any size only skips`() async throws {
+    try await withEngine { engine in
+      for id in ["a", "b"] { try await engine.set(id, ["n": 1]) }
+      let far = query(order: [by("n")], limit: 1) { $0.offset = .max }
+      #expect(try engine.ids(far) == [])
+      let capped = try engine.aggregate(far, [Aggregation(.count(upTo: .max))])
+      #expect(capped.values[0].value == 0)
+      let endless = query(limit: .max) { $0.offset = 1 }
+      #expect(try engine.ids(endless) == ["b"])
+      let shown = try await Ear(engine, .query(far)).ids()
+      #expect(shown == [])
+    }
+  }
+
   @Test func `a composite and its twin are read in both directions`() async throws {
     try await withTen { engine in
       let mixed = index(("city", .ascending), ("n", .descending))

@@ -17,7 +17,7 @@ struct Executor: Sendable {
     let query = planning.query
     var found: [StoredDocument] = []
     if let plan = planning.plan {
-      let wanted = query.limit.map { $0 + query.offset }
+      let wanted = query.reach(query.limit)
       var fetch = DocumentFetch(reader)
       found.reserveCapacity(min(wanted ?? 0, 256))
       try forEachMatch(
@@ -56,9 +56,9 @@ struct Executor: Sendable {
       }
       return aggregator.results
     }
-    var wanted = query.limit.map { $0 + query.offset }
+    var wanted = query.reach(query.limit)
     // Behind its cap a count reads nothing, not even to see whether there is more.
-    let enough = list.cap.map { $0 + query.offset }
+    let enough = query.reach(list.cap)
     let isCapped = enough.map { $0 <= wanted ?? .max } ?? false
     if isCapped { wanted = enough }
     let sources = plan.disjunctions.map { $0.sources(of: list.paths) }

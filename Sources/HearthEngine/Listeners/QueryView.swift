@@ -49,7 +49,7 @@ package struct QueryView {
   package init(_ query: NormalizedQuery, members: [ViewEntry], version: CommitVersion) {
     self.query = query
     matcher = QueryMatcher(query)
-    wanted = query.limit.map { $0 + query.offset }
+    wanted = query.reach(query.limit)
     capacity = QueryView.capacity(of: query)
     self.version = version
     self.members = members
@@ -59,7 +59,10 @@ package struct QueryView {
 
   /// How many members a view reads: its limit and some spare ones.
   package static func capacity(of query: NormalizedQuery) -> Int? {
-    query.limit.map { limit in limit + query.offset + min(max(limit, 16), 256) }
+    query.limit.flatMap { limit in
+      let (count, overflow) = limit.addingReportingOverflow(min(max(limit, 16), 256))
+      return query.reach(overflow ? .max : count)
+    }
   }
 
   /// Takes what a fresh run gave.

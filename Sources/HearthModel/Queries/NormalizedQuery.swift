@@ -55,6 +55,15 @@ package struct NormalizedQuery: Sendable, Hashable {
     }
   }
 
+  /// How far into the order a run has to go for a number of documents: the offset comes first.
+  ///
+  /// Nil goes to the end, and no sum is too large.
+  package func reach(_ count: Int?) -> Int? {
+    guard let count else { return nil }
+    let (sum, overflow) = count.addingReportingOverflow(offset)
+    return overflow ? .max : sum
+  }
+
   /// The effective order of an aggregation: fields that are summed or averaged stand before the
   /// name, with its direction, so that an index alone can answer (6.4, aggregations).
   package func extendedOrder(aggregating paths: [FieldPath]) -> [OrderBy] {
