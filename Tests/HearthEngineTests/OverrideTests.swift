@@ -149,6 +149,26 @@ import Testing
     }
   }
 
+  @Test func `an earlier query's index is watched although a later query came after its end`()
+    async throws
+  {
+    try await withDocuments { engine in
+      let why = await reason {
+        _ = try await engine.runs { context in
+          _ = try context.run(query(filter("note", .equal, "note 3")))
+          if context.attempt == 1 {
+            try await engine.setOverride(collectionID: "r", path: field("note"), indexes: [])
+          }
+          // At the same version, but at the next number of the overrides.
+          _ = try context.run(query(filter("n", .equal, 3)))
+          if context.attempt == 1 { try await engine.set("a", ["note": "note 3"]) }
+          try context.write(.set("t/x", [:]))
+        }
+      }
+      #expect(why == "INDEX_SINGLE_FIELD_MISSING")
+    }
+  }
+
   @Test func `a listener and a transaction notice that their index has gone`() async throws {
     try await withDocuments { engine in
       let noted = query(filter("note", .equal, "note 3"), limit: 3)

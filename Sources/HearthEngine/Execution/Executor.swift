@@ -204,7 +204,7 @@ struct Executor: Sendable {
     guard state.fieldConfiguration.offers(field.mode, of: field.path, in: index) else {
       throw HearthError.indexDropped(index)
     }
-    trace.footprint?.overrides = state.overridesNumber
+    trace.footprint?.noteOverrides(state.overridesNumber)
     let key = AutomaticIndexKey(
       collectionID: index.collectionID, path: field.path, contains: field.mode == .contains,
       scope: index.scope)

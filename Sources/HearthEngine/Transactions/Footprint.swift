@@ -44,8 +44,13 @@ package struct Footprint: Sendable {
   package var ranges: [RangeRead] = []
   /// The declared indexes that ranges were read through.
   var trees: Set<IndexNumber> = []
-  /// The number of the overrides at which single-field indexes were read, nil if none were.
-  var overrides: Int?
+  /// The number of the overrides at which single-field indexes were first read, nil if none were.
+  private(set) var overrides: Int?
+
+  /// Notes that single-field indexes were read at a number of the overrides.
+  ///
+  /// The first one stays: what was read at it is not kept up by a later one.
+  mutating func noteOverrides(_ number: Int) { overrides = overrides ?? number }
 
   /// Whether an index that was read through is gone.
   ///
