@@ -122,7 +122,7 @@ private struct FirstRun: Sendable {
     do {
       return try environment.read { transaction in
         var trace = ExecutionTrace()
-        var documents = try Executor(reader: reader).run(planning, transaction, &trace)
+        var documents = try Executor(reader: reader, planning: planning).run(transaction, &trace)
         if planning.query.reversesResult { documents.reverse() }
         let entries = try documents.compactMap { document -> ViewEntry? in
           try matcher.sortKey(document.path, document.fields()).map {

@@ -92,7 +92,7 @@ package final class Engine: Sendable {
     return try measured { () throws(HearthError) in
       try planner.plan(query, configuration: configuration, isRun: true)
     } _: { planning, transaction, trace in
-      let documents = try Executor(reader: reader).run(planning, transaction, &trace)
+      let documents = try Executor(reader: reader, planning: planning).run(transaction, &trace)
       return QueryResult(
         documents: try documents.map { try $0.projected(to: query.projection) },
         version: try CatalogRecords.head(reader.store, transaction),
@@ -121,7 +121,8 @@ package final class Engine: Sendable {
       try planner.plan(
         query, aggregating: list.paths, configuration: configuration, isRun: isAdvised)
     } _: { planning, transaction, trace in
-      let values = try Executor(reader: reader).aggregate(planning, list, transaction, &trace)
+      let values = try Executor(reader: reader, planning: planning)
+        .aggregate(list, transaction, &trace)
       return AggregationResult(
         values: Array(zip(list.aliases, values)),
         version: try CatalogRecords.head(reader.store, transaction),

@@ -130,6 +130,48 @@ import Testing
     }
   }
 
+  // A plan made before the index was dropped used to be run with its half built successor.
+  @Test func `a query while its index is dropped and made again is whole or refused`()
+    async throws
+  {
+    try await withEngine { engine in
+      _ = try await engine.commit(
+        (0..<600).map { try .set("r/d\($0)", ["a": 1, "n": .integer(Int64($0))]) })
+      let composite = index(("a", .ascending), ("n", .ascending))
+      try await engine.createIndex(composite)
+      let asked = query(filter("a", .equal, 1), order: [by("n")])
+      let count = [Aggregation(.count(upTo: nil))]
+      try await withThrowingTaskGroup(of: Bool.self) { group in
+        for _ in 0..<6 {
+          group.addTask {
+            while !Task.isCancelled {
+              do throws(HearthError) {
+                let found = try engine.aggregate(asked, count).values[0].value
+                #expect(found == 600)
+              } catch {
+                #expect(["INDEX_MISSING", "INDEX_BUILDING"].contains(error.reason))
+              }
+              await Task.yield()
+            }
+            return false
+          }
+        }
+        group.addTask {
+          for _ in 0..<(60 * soakFactor) {
+            try await engine.dropIndex(composite)
+            try await engine.createIndex(composite)
+          }
+          return true
+        }
+        while try await group.next() == false {}
+        group.cancelAll()
+      }
+      await engine.waitForIndexWork()
+      let findings = try engine.findings()
+      #expect(findings == [])
+    }
+  }
+
   @Test func `creating an index that exists changes nothing`() async throws {
     try await withEngine { engine in
       try await fill(engine, 10)

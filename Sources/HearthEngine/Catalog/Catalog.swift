@@ -36,6 +36,11 @@ final class Catalog: Sendable {
   /// What the planner plans with.
   var configuration: IndexConfiguration { cache.withLock { $0.configuration } }
 
+  /// Both of one moment.
+  var planned: (state: CatalogState, configuration: IndexConfiguration) {
+    cache.withLock { ($0.state, $0.configuration) }
+  }
+
   /// The number of a collection, nil if no document was ever written to it.
   func number<T: TableReader & ~Copyable>(
     of path: CollectionPath, _ transaction: borrowing T

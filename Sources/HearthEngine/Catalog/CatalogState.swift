@@ -52,8 +52,13 @@ package struct CatalogState: Sendable {
     return trees
   }
 
+  /// A declared index as it stands in the catalog.
+  func declared(_ definition: IndexDefinition) -> DeclaredTree? {
+    declared.first { $0.definition == definition }
+  }
+
   /// The tree of a declared index.
   package func tree(of definition: IndexDefinition) -> PhysicalIndex? {
-    declared.first { $0.definition == definition }?.tree
+    declared(definition)?.tree
   }
 }

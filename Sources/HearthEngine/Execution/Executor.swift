@@ -6,13 +6,13 @@ import HearthStorage
 /// Runs planned queries at one point in time.
 struct Executor: Sendable {
   let reader: RecordReader
+  let planning: QueryPlanning
 
   /// The documents of a query in its order.
   ///
   /// Those of an offset are read like all others; Firestore counts them too.
   func run(
-    _ planning: QueryPlanning, _ transaction: borrowing ReadTransaction,
-    _ trace: inout ExecutionTrace
+    _ transaction: borrowing ReadTransaction, _ trace: inout ExecutionTrace
   ) throws -> [StoredDocument] {
     let query = planning.query
     var found: [StoredDocument] = []
@@ -42,7 +42,7 @@ struct Executor: Sendable {
   ///
   /// They come from index entries alone; no document is read.
   func aggregate(
-    _ planning: QueryPlanning, _ list: AggregationList, _ transaction: borrowing ReadTransaction,
+    _ list: AggregationList, _ transaction: borrowing ReadTransaction,
     _ trace: inout ExecutionTrace
   ) throws -> [Value] {
     let query = planning.query
@@ -192,18 +192,20 @@ struct Executor: Sendable {
     of index: IndexDefinition, _ transaction: borrowing ReadTransaction,
     _ trace: inout ExecutionTrace
   ) throws -> IndexNumber? {
+    // The snapshot is open by now: whoever took the index away since the plan was made is seen, even
+    // if somebody has put another in its place.
+    let planned = planning.catalog
     let state = reader.catalog.state
     guard index.isSingleField, let field = index.fields.first else {
-      guard let number = state.tree(of: index)?.number else {
-        throw HearthError.indexDropped(index)
-      }
-      trace.footprint?.trees.insert(number)
-      return number
+      guard let declared = planned.declared(index),
+        state.declared.contains(where: { $0.sequence == declared.sequence })
+      else { throw HearthError.indexDropped(index) }
+      trace.footprint?.trees.insert(declared.tree.number)
+      return declared.tree.number
     }
-    // The snapshot is open by now: whoever took the index away since the plan was made is seen.
-    guard state.fieldConfiguration.offers(field.mode, of: field.path, in: index) else {
-      throw HearthError.indexDropped(index)
-    }
+    guard state.overridesNumber == planned.overridesNumber,
+      state.fieldConfiguration.offers(field.mode, of: field.path, in: index)
+    else { throw HearthError.indexDropped(index) }
     trace.footprint?.noteOverrides(state.overridesNumber)
     let key = AutomaticIndexKey(
       collectionID: index.collectionID, path: field.path, contains: field.mode == .contains,

@@ -8,14 +8,18 @@ struct QueryPlanning: Sendable {
   /// Nil where no index serves the query and every document has to be looked at.
   let plan: QueryPlan?
   let explanation: Explanation
+  /// The catalog at the moment of planning: only those of its indexes that still stand when the
+  /// snapshot is open are sure to be whole there.
+  let catalog: CatalogState
 
   /// Plans a query, or an aggregation over fields of its documents.
   ///
   /// What happens where an index is missing is a matter of the policy.
   init(
-    _ query: StructuredQuery, aggregating paths: [FieldPath] = [],
+    _ query: StructuredQuery, aggregating paths: [FieldPath] = [], _ catalog: CatalogState,
     _ configuration: IndexConfiguration, _ policy: IndexPolicy
   ) throws(HearthError) {
+    self.catalog = catalog
     self.query = try NormalizedQuery(query)
     do throws(HearthError) {
       let plan = try Planner(configuration: configuration).plan(self.query, aggregating: paths)
@@ -71,8 +75,9 @@ struct QueryPlanner: Sendable {
     _ query: StructuredQuery, aggregating paths: [FieldPath] = [],
     configuration: IndexConfiguration? = nil, isRun: Bool = false
   ) throws(HearthError) -> QueryPlanning {
+    let known = catalog.planned
     let planning = try QueryPlanning(
-      query, aggregating: paths, configuration ?? catalog.configuration, policy)
+      query, aggregating: paths, known.state, configuration ?? known.configuration, policy)
     if isRun, policy == .advise, let wanted = planning.explanation.assumedIndex {
       advice.note(wanted)
     }

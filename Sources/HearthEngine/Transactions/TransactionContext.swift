@@ -132,7 +132,7 @@ package final class TransactionContext: Sendable {
       try parts.planner.plan(query, isRun: true)
     } _: { (planning) throws(HearthError) in
       try execute { transaction, trace in
-        try Executor(reader: reader).run(planning, transaction, &trace)
+        try Executor(reader: reader, planning: planning).run(transaction, &trace)
       } _: { documents, statistics, state in
         for document in documents { state.documents[document.path] = .some(document) }
         return QueryResult(
@@ -154,7 +154,8 @@ package final class TransactionContext: Sendable {
       try parts.planner.plan(query, aggregating: list.paths, isRun: true)
     } _: { (planning) throws(HearthError) in
       try execute { transaction, trace in
-        try Executor(reader: reader).aggregate(planning, list, transaction, &trace)
+        try Executor(reader: reader, planning: planning)
+          .aggregate(list, transaction, &trace)
       } _: { values, statistics, state in
         AggregationResult(
           values: Array(zip(list.aliases, values)),
