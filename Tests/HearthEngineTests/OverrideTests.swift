@@ -149,6 +149,26 @@ import Testing
     }
   }
 
+  @Test func `what is wanted already is waited for where documents do not follow yet`()
+    async throws
+  {
+    try await withEngine { engine in
+      for part in 0..<6 {
+        _ = try await engine.commit(
+          (0..<500).map { try .set("u/\(part)/r/d\($0)", ["n": 1, "t": .array([1, 2])]) })
+      }
+      let everywhere = IndexDefinition(
+        collectionID: "r", scope: .collectionGroup, fields: [IndexField(field("n"), .ascending)])
+      var asked = StructuredQuery(scope: .collectionGroup(UTF8String("r")))
+      asked.filter = filter("n", .equal, 1)
+      async let first: Void = engine.createIndex(everywhere)
+      while engine.indexConfiguration.changes.isEmpty { await Task.yield() }
+      try await engine.createIndex(everywhere)
+      #expect(try engine.run(asked).documents.count == 3000)
+      try await first
+    }
+  }
+
   @Test func `an earlier query's index is watched although a later query came after its end`()
     async throws
   {

@@ -114,8 +114,12 @@ extension Engine {
         try await self?.fill(tree.definition, nil)
       }
     }
+    let work = parts.indexWork
     for change in parts.reader.catalog.state.changes {
-      parts.indexWork.start("hearth.overrides", on: options.runtime) { [weak self] in
+      let ids: Set = [UTF8String(change.collectionID)]
+      work.beginChange(of: ids)
+      work.start("hearth.overrides", on: options.runtime) { [weak self] in
+        defer { work.endChange(of: ids) }
         try await self?.follow(change, nil)
       }
     }

@@ -12,7 +12,7 @@ extension Engine {
     let file = try IndexDefinitionFile(json: json)
     // All entries are looked at before the first is declared: a file is taken whole or not at all.
     for definition in file.composites { try definition.validate() }
-    try await changeOverrides(progress) { overrides in
+    try await changeOverrides(of: file.overrides.map(\.collectionID), progress) { overrides in
       for override in file.overrides { overrides.put(override) }
     }
     for definition in file.composites { try await createIndex(definition, progress: progress) }
@@ -30,7 +30,7 @@ extension Engine {
     let override = FieldOverride(collectionID: collectionID, path: path, indexes: indexes ?? [])
     // What is stored is checked again at every opening: nothing unsound may get there.
     if indexes != nil { try override.validate() }
-    try await changeOverrides(progress) { overrides in
+    try await changeOverrides(of: [collectionID], progress) { overrides in
       if indexes != nil {
         overrides.put(override)
       } else {
@@ -46,7 +46,7 @@ extension Engine {
     _ definition: IndexDefinition, _ progress: (@Sendable (Int, Int) -> Void)?
   ) async throws(HearthError) {
     guard let path = definition.fields.first?.path else { return }
-    try await changeOverrides(progress) { overrides in
+    try await changeOverrides(of: [definition.collectionID], progress) { overrides in
       let existing = IndexConfiguration(overrides: overrides)
         .maintainedIndexes(collectionID: definition.collectionID, path: path)
       let wanted = definition.overrideAdding(to: existing)
@@ -71,12 +71,48 @@ extension Engine {
       indexes: existing.filter { $0 != removed })
   }
 
-  /// Changes the overrides in one commit, and then brings the documents after them.
+  /// Changes the overrides of some collection ids in one commit, and then brings the documents after
+  /// them.
+  ///
+  /// Where they are as wanted already, but documents do not follow yet because somebody else is at
+  /// it, this waits for that.
   private func changeOverrides(
-    _ progress: (@Sendable (Int, Int) -> Void)?,
+    of collectionIDs: [String], _ progress: (@Sendable (Int, Int) -> Void)?,
     _ edit: @escaping @Sendable (inout [FieldOverride]) -> Void
   ) async throws(HearthError) {
-    let started = try await maintain { group, transaction -> [OverrideChange] in
+    let ids = Set(collectionIDs.map { UTF8String($0) })
+    parts.indexWork.beginChange(of: ids)
+    let started: [OverrideChange]
+    do throws(HearthError) {
+      started = try await storeOverrides(edit)
+      // Listeners whose query has lost its index end.
+      if !started.isEmpty { parts.publisher.indexDropped() }
+      for change in started { try await follow(change, progress) }
+    } catch {
+      parts.indexWork.endChange(of: ids)
+      throw error
+    }
+    parts.indexWork.endChange(of: ids)
+    let others = ids.subtracting(started.map { UTF8String($0.collectionID) })
+    await parts.indexWork.waitForChanges(of: others)
+    let configuration = indexConfiguration
+    for id in others.sorted() where configuration.change(of: id.string) != nil {
+      throw Engine.overridesChanging(id.string)
+    }
+  }
+
+  private static func overridesChanging(_ collectionID: String) -> HearthError {
+    HearthError(
+      .failedPrecondition, "OVERRIDES_CHANGING",
+      "Field overrides of '\(collectionID)' are being applied to its documents; wait until that is "
+        + "done.")
+  }
+
+  /// Stores changed overrides beside the old ones; gives what documents now have to follow.
+  private func storeOverrides(
+    _ edit: @escaping @Sendable (inout [FieldOverride]) -> Void
+  ) async throws(HearthError) -> [OverrideChange] {
+    try await maintain { group, transaction in
       let old = group.catalog.state.overrides
       var new = old
       edit(&new)
@@ -93,10 +129,7 @@ extension Engine {
         let after = new.filter { UTF8Order.equal($0.collectionID, id.string) }
         if before == after { continue }
         if group.catalog.state.configuration.change(of: id.string) != nil {
-          throw HearthError(
-            .failedPrecondition, "OVERRIDES_CHANGING",
-            "Field overrides of '\(id)' are being applied to its documents; wait until that is "
-              + "done.")
+          throw Engine.overridesChanging(id.string)
         }
         changes.append(OverrideChange(collectionID: id.string, previous: before))
       }
@@ -106,10 +139,6 @@ extension Engine {
       }
       return changes
     }
-    if started.isEmpty { return }
-    // Listeners whose query has lost its index end.
-    parts.publisher.indexDropped()
-    for change in started { try await follow(change, progress) }
   }
 
   /// Brings all documents of a collection id after its changed overrides, in chunks, each in a
