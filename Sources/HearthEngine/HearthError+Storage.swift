@@ -26,6 +26,8 @@ extension HearthError {
       case .fileRemoved: (.dataLoss, "FILE_REMOVED")
       case .libraryVersion: (.failedPrecondition, "LIBRARY_VERSION")
       case .invalidArgument: (.invalidArgument, "STORAGE_ARGUMENT")
+      case .targetExists: (.alreadyExists, "TARGET_EXISTS")
+      case .cancelled: (.cancelled, "CANCELLED")
       case .internalError: (.internal, "STORAGE")
       }
     self.init(status, reason, error.message, underlying: error)

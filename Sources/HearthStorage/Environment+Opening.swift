@@ -78,6 +78,7 @@ extension Environment {
       try FileHeaderCheck.check(data)
       // A creation may have crashed after its last step but one.
       try? Files.removeDirectory(path + "/" + StagedCreation.innerName)
+      try? Files.removeDirectory(path + "/" + compactingName)
       try LockFile.allocate(in: path, maxReaders: options.maxReaders)
       let handle = try unsafe RawEnvironment.open(path, options)
       do throws(StorageError) {
@@ -94,6 +95,19 @@ extension Environment {
     } catch {
       lock.release()
       throw error
+    }
+  }
+
+  /// Opens a complete database whose process lock the caller holds, and hands over.
+  ///
+  /// The lock is released on failure.
+  static func open(
+    _ path: String, _ options: EnvironmentOptions, holding lock: ProcessLock
+  ) throws(StorageError) -> Environment {
+    try OpenEnvironments.exclusively { () throws(StorageError) -> Environment in
+      let opened = try openExisting(path, options, lock, nil)
+      OpenEnvironments.insert(opened.file)
+      return Environment(opened: opened, path: path, options: options)
     }
   }
 

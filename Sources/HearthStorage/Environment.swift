@@ -212,14 +212,23 @@ import CLMDB
   /// Later calls throw `.closed`. Does nothing if it is closed, or inside a transaction of the same
   /// thread.
   package func close() {
-    guard !readers.isReading, writerLock.acquire() else { return }
+    _ = try? close { () throws(StorageError) in }
+  }
+
+  /// Closes, and runs `body` before any other process can open the database; false if it was closed
+  /// already, or inside a transaction of the same thread.
+  @discardableResult
+  func close(beforeUnlocking body: () throws(StorageError) -> Void) throws(StorageError) -> Bool {
+    guard !readers.isReading, writerLock.acquire() else { return false }
     defer { writerLock.release() }
-    guard readers.close() else { return }
+    guard readers.close() else { return false }
     options.faults?.reach(.beforeClose)
-    OpenEnvironments.exclusively {
+    try OpenEnvironments.exclusively { () throws(StorageError) in
       unsafe mdb_env_close(handle)
       OpenEnvironments.remove(file)
-      processLock.release()
+      defer { processLock.release() }
+      try body()
     }
+    return true
   }
 }

@@ -58,6 +58,12 @@ enum Files {
     return true
   }
 
+  /// The size of the open file, 0 if it cannot be told.
+  static func size(_ descriptor: Int32) -> Int {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+  }
+
   static func names(in directory: String) throws(StorageError) -> [String] {
     guard let stream = unsafe opendir(directory) else {
       throw .system(errno, "\(directory) could not be listed")

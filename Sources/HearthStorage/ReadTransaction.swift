@@ -59,11 +59,36 @@ import CLMDB
     try unsafe Cursor(transaction: handle, table: table)
   }
 
-  borrowing func statistics(of table: Table) throws(StorageError) -> TableStatistics {
+  /// The size of one table in this state.
+  package borrowing func statistics(of table: Table) throws(StorageError) -> TableStatistics {
     var stat = MDB_stat()
     let code = unsafe mdb_stat(handle, table.handle, &stat)
     guard code == 0 else { throw .lmdb(code, "Statistics could not be read") }
     return TableStatistics(stat)
+  }
+
+  /// How many pages of the file hold nothing in this state.
+  ///
+  /// Some of them may still be seen by older readers.
+  package borrowing func freePages() throws(StorageError) -> Int {
+    var cursor: OpaquePointer?
+    // Table 0 is LMDB's own list of freed pages: lists of page numbers, each with its count first.
+    var code = unsafe mdb_cursor_open(handle, 0, &cursor)
+    guard code == 0, let cursor = unsafe cursor else {
+      throw .lmdb(code, "Free pages could not be counted")
+    }
+    defer { unsafe mdb_cursor_close(cursor) }
+    var pages = 0
+    var key = unsafe MDB_val()
+    var value = unsafe MDB_val()
+    code = unsafe mdb_cursor_get(cursor, &key, &value, MDB_FIRST)
+    while code == 0 {
+      let list = unsafe UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
+      if list.count >= MemoryLayout<Int>.size { pages += unsafe list.loadUnaligned(as: Int.self) }
+      code = unsafe mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
+    }
+    guard code == MDB_NOTFOUND else { throw .lmdb(code, "Free pages could not be counted") }
+    return pages
   }
 }
 

@@ -36,6 +36,9 @@ package struct StorageError: Error, Sendable, Equatable {
     case fileRemoved
     case libraryVersion
     case invalidArgument
+    /// Something is where a copy or a new database was to be made.
+    case targetExists
+    case cancelled
     /// A rule of this module was broken by its caller, or by itself.
     case internalError
   }

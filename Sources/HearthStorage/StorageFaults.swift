@@ -23,6 +23,10 @@ package final class StorageFaults: Sendable {
     case creationSynced
     /// The database has its name; the parent directory is not synced yet.
     case creationRenamed
+    /// A compact copy is complete beside the file, not yet in its place.
+    case compactionCopied
+    /// The copy has the file's name; the directory is not synced yet.
+    case compactionRenamed
     case afterBegin
     case beforeCommit
     case afterCommit

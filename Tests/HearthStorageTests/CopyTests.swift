@@ -75,7 +75,7 @@ import Testing
 
   @Test func `a copy replaces nothing, and leftovers do not hinder it`() throws {
     try withEnvironment { environment, directory in
-      expectError(.invalidArgument) { try environment.copy(to: directory.database) }
+      expectError(.targetExists) { try environment.copy(to: directory.database) }
       expectError(.notFound) {
         try environment.copy(to: directory.path + "/missing/copy")
       }
