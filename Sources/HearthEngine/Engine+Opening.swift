@@ -15,7 +15,7 @@ extension Engine {
     }
   }
 
-  private static func assemble(_ options: EngineOptions) throws -> Engine {
+  static func storageOptions(_ options: EngineOptions) -> EnvironmentOptions {
     let runtime = options.runtime
     var storage = EnvironmentOptions(
       tableNames: TableName.allCases.map(\.rawValue), randomBytes: runtime.randomBytes,
@@ -29,7 +29,11 @@ extension Engine {
       case .relaxed: .relaxed
       case .none: .none
       }
-    let environment = try Environment.open(at: options.path, options: storage)
+    return storage
+  }
+
+  private static func assemble(_ options: EngineOptions) throws -> Engine {
+    let environment = try Environment.open(at: options.path, options: storageOptions(options))
     do {
       return try assemble(options, environment)
     } catch {

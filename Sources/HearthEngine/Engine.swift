@@ -39,6 +39,7 @@ package final class Engine: Sendable {
         if done { continuation.resume() }
       }
     }
+    parts.operations.cancelAll()
     parts.intake.stop()
     await parts.committerEnded.wait()
     await parts.publisher.stop()
@@ -359,10 +360,14 @@ package final class Engine: Sendable {
   // MARK: Checking
 
   /// Walks everything: checksums, every index entry to its document and back, counts.
-  package func checkConsistency() throws(HearthError) -> ConsistencyReport {
+  package func checkConsistency(
+    _ operation: Operation = Operation()
+  ) throws(HearthError) -> ConsistencyReport {
     let reader = parts.reader
-    return try read { transaction in
-      try ConsistencyCheck(reader: reader).run(transaction)
+    return try running(operation) {
+      try read { transaction in
+        try ConsistencyCheck(reader: reader, step: operation.step).run(transaction)
+      }
     }
   }
 

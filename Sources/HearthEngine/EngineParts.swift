@@ -14,6 +14,7 @@ struct EngineParts: Sendable {
   let counters: EngineCounters
   let rangeReaders: RangeReaders
   let indexWork: IndexWork
+  let operations = RunningOperations()
   /// Ends when the committer has done everything that was submitted.
   let committerEnded: Ending
 }

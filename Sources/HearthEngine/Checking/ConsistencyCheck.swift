@@ -22,6 +22,8 @@ package struct ConsistencyReport: Sendable, Equatable {
 /// Walks everything: every document's record and entries, and that there are no other entries.
 struct ConsistencyCheck {
   let reader: RecordReader
+  /// Told of documents done and present; throws where the check is to end.
+  var step: (_ done: Int, _ total: Int?) throws -> Void = { _, _ in }
 
   func run(_ transaction: borrowing ReadTransaction) throws -> ConsistencyReport {
     var report = ConsistencyReport()
@@ -38,13 +40,14 @@ struct ConsistencyCheck {
         report.find("'\(path)' is not among the collections with its id")
       }
     }
+    let total = try transaction.statistics(of: store.documents).entries
     for (path, number) in collections {
-      expected += try check(path, number, state, transaction, &report)
+      expected += try check(path, number, state, total, transaction, &report)
     }
     let known = collections.reduce(into: [CollectionNumber: CollectionPath]()) {
       $0[$1.number] = $1.path
     }
-    report.documents += try strayDocuments(known, transaction, &report)
+    report.documents += try strayDocuments(known, total, transaction, &report)
     report.indexEntries = try countEntries(state, transaction, &report)
     if report.indexEntries != expected {
       report.find(
@@ -55,7 +58,7 @@ struct ConsistencyCheck {
 
   /// Checks the documents of one collection; gives how many entries they call for.
   private func check(
-    _ path: CollectionPath, _ number: CollectionNumber, _ state: CatalogState,
+    _ path: CollectionPath, _ number: CollectionNumber, _ state: CatalogState, _ total: Int,
     _ transaction: borrowing ReadTransaction, _ report: inout ConsistencyReport
   ) throws -> Int {
     let store = reader.store
@@ -95,6 +98,7 @@ struct ConsistencyCheck {
         }
       }
       report.documents += chunk.count
+      try step(report.documents, total)
       guard let key = chunk.last?.key, chunk.count == 1000 else { return expected }
       last = key
     }
@@ -146,11 +150,12 @@ struct ConsistencyCheck {
 
   /// Documents under a collection number that the catalog does not know.
   private func strayDocuments(
-    _ known: [CollectionNumber: CollectionPath], _ transaction: borrowing ReadTransaction,
-    _ report: inout ConsistencyReport
+    _ known: [CollectionNumber: CollectionPath], _ total: Int,
+    _ transaction: borrowing ReadTransaction, _ report: inout ConsistencyReport
   ) throws -> Int {
     let store = reader.store
     var strays = 0
+    var visited = 0
     try transaction.withCursor(in: store.documents) { cursor in
       var walk = KeyWalk(store: store, table: store.documents, descending: false)
       var more = try walk.seek([0], &cursor)
@@ -159,6 +164,8 @@ struct ConsistencyCheck {
           strays += 1
           report.find("a document belongs to a collection that the catalog does not know")
         }
+        visited += 1
+        if visited % 10_000 == 0 { try step(report.documents, total) }
         more = try walk.step(&cursor)
       }
     }
@@ -177,6 +184,7 @@ struct ConsistencyCheck {
       try CatalogRecords.automaticIndexes(store, transaction).map(\.number.value))
     live.formUnion(state.declared.filter(\.isMaintained).map(\.tree.number.value))
     var count = 0
+    var visited = 0
     var previous: [UInt8] = []
     try transaction.withCursor(in: store.entries) { cursor in
       var walk = KeyWalk(store: store, table: store.entries, descending: false)
@@ -189,6 +197,8 @@ struct ConsistencyCheck {
         previous = walk.key
         var offset = 0
         if live.contains(try OrderedNumber.read(from: walk.key, at: &offset)) { count += 1 }
+        visited += 1
+        if visited % 10_000 == 0 { try step(report.documents, nil) }
         more = try walk.step(&cursor)
       }
     }
