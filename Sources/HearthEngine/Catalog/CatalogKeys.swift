@@ -12,9 +12,12 @@ package enum CatalogKeys {
   /// The field overrides, as one record.
   package static let overrides: [UInt8] = [0x31]
 
+  /// Every collection by the text of its path.
+  static let collectionsByPath: [UInt8] = [0x10]
+
   /// Collection path to number.
   package static func collection(_ path: CollectionPath) -> [UInt8] {
-    [0x10] + Array(path.description.utf8)
+    collectionsByPath + Array(path.description.utf8)
   }
 
   /// Every collection by number.

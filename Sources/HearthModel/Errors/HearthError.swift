@@ -73,6 +73,8 @@ public enum HearthErrorDetails: Sendable, Equatable {
   case missingIndex(MissingIndexDetails)
   /// A transaction gave up: the number of block runs, and what it lost (paths or query texts).
   case contention(attempts: Int, lost: [String])
+  /// The line of an import, from 1, that could not be taken.
+  case importLine(Int)
 }
 
 /// The index that a query lacks, in the two forms needed to create it.
