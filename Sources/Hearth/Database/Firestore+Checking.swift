@@ -19,15 +19,17 @@ extension Firestore {
   ///
   /// It checks every record's checksum, every index entry of every document, and that there are
   /// no others. It reads everything, so it takes its time on a large database; commits go on
-  /// meanwhile.
+  /// meanwhile. Cancelling the task or closing the database ends it.
   ///
+  /// - Parameter progress: Called on a thread of the engine's with documents done and in total.
   /// - Throws: ``HearthError`` with `DATA_LOSS` where bytes are damaged beyond reading on.
-  public func verify() async throws -> VerifyReport {
+  public func verify(
+    progress: (@Sendable (_ done: Int, _ total: Int?) -> Void)? = nil
+  ) async throws -> VerifyReport {
     let engine = try engine()
     await engine.waitForSubmittedWrites()
-    // A long walk must not occupy a thread of Swift's tasks.
-    let report = try await onBlockingThread { () throws(HearthError) in
-      try engine.checkConsistency()
+    let report = try await operating(progress) { (operation) throws(HearthError) in
+      try engine.checkConsistency(operation)
     }
     return VerifyReport(
       collections: report.collections, documents: report.documents,

@@ -84,11 +84,18 @@ public final class Firestore: Sendable {
   private static func openEngine(
     at path: String, _ settings: FirestoreSettings.Values
   ) throws(HearthError) -> Engine {
+    try Engine.open(engineOptions(at: path, settings))
+  }
+
+  static func engineOptions(
+    at path: String, _ settings: FirestoreSettings.Values
+  ) -> EngineOptions {
     var options = EngineOptions(path: path, runtime: .system)
+    options.createIfMissing = settings.createsIfMissing
     options.durability = settings.durability.engineDurability
     options.mapSize = settings.mapSizeBytes
     options.indexPolicy = settings.indexPolicy
-    return try Engine.open(options)
+    return options
   }
 
   /// The engine, opened now if this is the first use.
@@ -120,7 +127,7 @@ public final class Firestore: Sendable {
     }
   }
 
-  private static func path(of url: URL) throws(HearthError) -> String {
+  static func path(of url: URL) throws(HearthError) -> String {
     // A relative URL without a scheme is taken as a path, as URL(string: "eats.hearth") is one.
     guard url.isFileURL || url.scheme == nil else {
       throw .invalid(

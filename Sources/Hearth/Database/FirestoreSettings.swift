@@ -30,13 +30,14 @@ public final class FirestoreSettings {
     var mapSizeBytes = 1 << 40
     var indexPolicy = IndexPolicy.strict
     var dispatchQueue = DispatchQueue.main
+    var createsIfMissing = true
 
     static func == (a: Values, b: Values) -> Bool {
       a.host == b.host && a.isSSLEnabled == b.isSSLEnabled
         && a.isPersistenceEnabled == b.isPersistenceEnabled
         && a.cacheSizeBytes == b.cacheSizeBytes && a.durability == b.durability
         && a.mapSizeBytes == b.mapSizeBytes && a.indexPolicy == b.indexPolicy
-        && a.dispatchQueue === b.dispatchQueue
+        && a.dispatchQueue === b.dispatchQueue && a.createsIfMissing == b.createsIfMissing
     }
   }
 
@@ -66,6 +67,14 @@ public final class FirestoreSettings {
   public var indexPolicy: IndexPolicy {
     get { values.indexPolicy }
     set { values.indexPolicy = newValue }
+  }
+
+  /// Whether opening makes a database where there is none; true unless set.
+  ///
+  /// Otherwise that fails with `NOT_FOUND`, reason `DATABASE_NOT_FOUND`, as tools want it.
+  public var createsIfMissing: Bool {
+    get { values.createsIfMissing }
+    set { values.createsIfMissing = newValue }
   }
 
   /// The queue on which listener overloads that name no queue and are not bound to the main
