@@ -72,7 +72,7 @@ let package = Package(
       dependencies: ["HearthEngine", "HearthModel", "HearthTestSupport"]),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["HearthCommandLine", "Hearth", "HearthBenchmarkKit"]),
+      dependencies: ["HearthCommandLine", "Hearth", "HearthBenchmarkKit", "HearthTestSupport"]),
     .executableTarget(
       name: "HearthCrashChild", dependencies: ["Hearth"], path: "Tests/HearthCrashChild"),
     .testTarget(

@@ -12,17 +12,26 @@ struct Option {
   var help: String
 }
 
-/// The options given to a command: `--name value`, `--name=value` or `--flag`.
+/// What was given to a command: words in a fixed order, and `--name value`, `--name=value` or
+/// `--flag` anywhere between them.
 struct Arguments {
   private var values: [String: String] = [:]
   private var flags: Set<String> = []
+  /// The words that are no options, one for each name that the command knows.
+  private(set) var operands: [String] = []
 
   /// Reads the words after the command's name.
-  init(_ words: [String], options: [Option]) throws(UsageError) {
+  init(
+    _ words: [String], options: [Option], operands names: [String] = []
+  ) throws(UsageError) {
     var rest = words[...]
     while let word = rest.popFirst() {
       guard word.hasPrefix("--") else {
-        throw UsageError(text: "unexpected argument '\(word)'; options begin with --")
+        guard operands.count < names.count, !word.isEmpty else {
+          throw UsageError(text: "unexpected argument '\(word)'; options begin with --")
+        }
+        operands.append(word)
+        continue
       }
       let parts = word.dropFirst(2).split(
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -40,6 +49,9 @@ struct Arguments {
         guard parts.count == 1 else { throw UsageError(text: "--\(name) takes no value") }
         flags.insert(name)
       }
+    }
+    if operands.count < names.count, !flags.contains("help") {
+      throw UsageError(text: "\(names[operands.count]) is missing")
     }
   }
 

@@ -28,6 +28,8 @@ package struct HearthCommand {
         return usageFailure
       case "demo": return try await DemoCommand.run(rest)
       case "stress": return try await StressCommand.run(rest)
+      case let word? where Tool.named(word) != nil:
+        return try await Tool.named(word)?.run(rest) ?? usageFailure
       case "version", "--version":
         _ = try Arguments(rest, options: [])
         Console.standardOutput.line("hearth \(version)")
@@ -36,7 +38,8 @@ package struct HearthCommand {
         Console.standardOutput.line(helpText(rest.first))
         return 0
       case let word?:
-        let close = closest(to: word, among: ["demo", "stress", "version", "help"])
+        let close = closest(
+          to: word, among: ["demo", "stress", "version", "help"] + Tool.all.map(\.name))
         let advice = close.map { "did you mean '\($0)'?" } ?? "'hearth help' lists them."
         throw UsageError(text: "unknown command '\(word)'; \(advice)")
       }
@@ -50,7 +53,7 @@ package struct HearthCommand {
     switch command {
     case "demo": DemoCommand.help
     case "stress": StressCommand.help
-    default: help
+    default: command.flatMap(Tool.named)?.help ?? help
     }
   }
 
@@ -63,9 +66,16 @@ package struct HearthCommand {
     COMMANDS
       demo       Import real data, query it, rate restaurants, check it all.
       stress     Rate restaurants from many tasks at once, measure and judge.
+      verify     Check every document and every index entry of a database.
+      stat       Print what a database takes on disk.
+      backup     Copy a database, check the copy.
+      compact    Give the free pages of a database back to the system.
+      export     Write a database as lines of JSON.
+      import     Make a database of an export, or of plain JSON objects.
       version    Print the version.
-      help       Print this; 'hearth help demo' tells about the demo.
+      help       Print this; 'hearth help demo' tells about the demo, and so on.
 
+    A database is open in one process at a time: close it elsewhere first.
     Set NO_COLOR to print without colours.
     """
 }
