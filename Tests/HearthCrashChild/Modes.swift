@@ -104,3 +104,31 @@ func leave(_ path: String) async throws {
     database.document("left/\(number)").setData(["n": number], completion: nil)
   }
 }
+
+/// Makes a database of an export, and says after every batch how far it is.
+func importNew(_ path: String, from file: String) async throws {
+  report(.opening)
+  _ = try await Firestore.importDatabase(at: URL(filePath: path), from: URL(filePath: file)) {
+    done, _ in report(.counter, number: done)
+  }
+  report(.closed)
+}
+
+/// Takes an export into a database that is there.
+func importMerging(_ path: String, from file: String) async throws {
+  let database = try await openReported(path)
+  try await database.import(from: URL(filePath: file), merge: true) { done, _ in
+    report(.counter, number: done)
+  }
+  try await database.terminate()
+  report(.closed)
+}
+
+/// Compacts a database again and again.
+func compact(_ path: String) async throws {
+  while true {
+    report(.opening)
+    try await Firestore.compact(at: URL(filePath: path)) { _, _ in report(.counter) }
+    report(.closed)
+  }
+}

@@ -17,6 +17,9 @@ do {
   case "hold": try await hold(path)
   case "read": await readAll()
   case "leave": try await leave(path)
+  case "import": try await importNew(path, from: third)
+  case "merge": try await importMerging(path, from: third)
+  case "compact": try await compact(path)
   default:
     FileHandle.standardError.write(Data("The crash tests start this program.\n".utf8))
     exit(2)
