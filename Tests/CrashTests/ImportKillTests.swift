@@ -66,6 +66,36 @@ import Testing
     }
   }
 
+  /// A million documents with `HEARTH_SOAK=100`; the bound is the same.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "needs Linux"))
+  func `BR-127, BR-137: the memory of an import does not depend on its length`() async throws {
+    try await withTemporaryDirectory { directory in
+      let file = directory + "/objects.ndjson"
+      try writeObjects(file, documents: 10_000 * soakFactor)
+      let executable = try #require(builtProduct("HearthCrashChild"))
+      let child = try ChildProcess(executable, ["measure", directory + "/db", file])
+      let reports = try await blocking { child.readToEnd() }
+      #expect(child.wait() == .exit(0))
+      let kibibytes = stride(from: 0, to: reports.count / 16 * 16, by: 16).map { start in
+        reports[start + 8..<start + 16].reversed().reduce(0) { $0 << 8 | Int($1) }
+      }
+      #expect(kibibytes.count >= 20)
+      #expect((kibibytes.max() ?? .max) < 300 << 10)
+    }
+  }
+
+  /// Plain objects with a kilobyte each.
+  private func writeObjects(_ file: String, documents: Int) throws {
+    _ = FileManager.default.createFile(atPath: file, contents: nil)
+    let handle = try #require(FileHandle(forWritingAtPath: file))
+    let text = String(repeating: "x", count: 1000)
+    for start in stride(from: 0, to: documents, by: 1000) {
+      let lines = (start..<start + 1000).map { "{\"id\":\($0),\"text\":\"\(text)\"}\n" }
+      try handle.write(contentsOf: Data(lines.joined().utf8))
+    }
+    try handle.close()
+  }
+
   @Test func `a merge that is killed leaves whole commits, and can be repeated`() async throws {
     try await withTemporaryDirectory { directory in
       let file = try await makeExport(directory)

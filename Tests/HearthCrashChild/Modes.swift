@@ -114,6 +114,22 @@ func importNew(_ path: String, from file: String) async throws {
   report(.closed)
 }
 
+/// Makes a database of plain objects, and tells the memory of its own that it takes, in KiB.
+///
+/// Pages of the database's file in memory are the system's to keep or drop, so they do not count.
+func importMeasured(_ path: String, from file: String) async throws {
+  _ = try await Firestore.importDatabase(
+    at: URL(filePath: path), from: URL(filePath: file),
+    format: .objects(collection: "c", id: "id")
+  ) { _, _ in
+    guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+      let line = status.split(separator: "\n").first(where: { $0.hasPrefix("RssAnon:") }),
+      let size = line.split(whereSeparator: \.isWhitespace).dropFirst().first
+    else { return }
+    report(.counter, value: UInt64(size) ?? 0)
+  }
+}
+
 /// Takes an export into a database that is there.
 func importMerging(_ path: String, from file: String) async throws {
   let database = try await openReported(path)

@@ -18,6 +18,7 @@ do {
   case "read": await readAll()
   case "leave": try await leave(path)
   case "import": try await importNew(path, from: third)
+  case "measure": try await importMeasured(path, from: third)
   case "merge": try await importMerging(path, from: third)
   case "compact": try await compact(path)
   default:

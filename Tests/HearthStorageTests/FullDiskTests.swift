@@ -72,4 +72,31 @@ import Testing
       try open(disk + "/db").close()
     }
   }
+
+  @Test func `a copy that fills the disk leaves nothing, and compaction the database`() throws {
+    try withSmallDisk { disk in
+      let environment = try open(disk + "/db")
+      let table = environment.table("a")
+      for number in 0..<36 as Range<UInt8> {
+        try environment.write {
+          try $0.put([number], [UInt8](repeating: 1, count: 50_000), in: table)
+        }
+      }
+      for compacting in [true, false] {
+        expectError(.diskFull) {
+          try environment.copy(to: disk + "/copy", compacting: compacting)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == ["db"])
+      }
+      environment.close()
+      expectError(.diskFull) {
+        _ = try Environment.compact(
+          at: disk + "/db", options: .testing { $0.durability = .durable }
+        ) { _ in }
+      }
+      let again = try open(disk + "/db")
+      defer { again.close() }
+      #expect(try again.statistics(of: table).entries == 36)
+    }
+  }
 }

@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `the map grows under eight readers`() throws {
+  @Test func `BR-118: the map grows under eight readers`() throws {
     let isLong = ProcessInfo.processInfo.environment["HEARTH_LONG_TESTS"] != nil
     let goal = (isLong ? 256 : 32) << 20
     let options = EnvironmentOptions.testing(mapSize: 1 << 20) { $0.mapGrowth = 1 << 20 }

@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  @Test func `a held read shows as the oldest reader, and its pages are not used again`() throws {
+  @Test func `BR-124: a held read shows as the oldest, and the file grows until it ends`() throws {
     try withEnvironment { environment, _ in
       @Sendable func overwrite() throws {
         for number in 0..<200 {

@@ -54,7 +54,8 @@ public final class FirestoreSettings {
 
   /// The address space reserved for the database file in bytes, 1 TiB unless set.
   ///
-  /// It bounds the size of the file; it costs no memory and no disk.
+  /// It costs no memory and no disk. A file that needs more gets it while all reads wait, so leave
+  /// it large.
   public var mapSizeBytes: Int {
     get { values.mapSizeBytes }
     set { values.mapSizeBytes = newValue }

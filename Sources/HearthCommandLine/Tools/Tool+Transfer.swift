@@ -42,7 +42,7 @@ extension Tool {
     options: [
       Option(name: "merge", value: nil, help: "Replace documents of the same paths, keep others."),
       Option(
-        name: "collection", value: "PATH", help: "The lines are plain objects for this collection."),
+        name: "collection", value: "PATH", help: "The lines are objects for this collection."),
       Option(
         name: "id", value: "FIELD", help: "The field that is the document's id (else new ids)."
       ),
