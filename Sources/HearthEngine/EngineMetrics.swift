@@ -26,6 +26,8 @@ package struct EngineMetrics: Sendable, Equatable {
   package var expiredRuns = 0
   /// Turns and gates withdrawn because their lease ended.
   package var leasesExpired = 0
+  /// Turns handed on inside the open group, before its flush.
+  package var handOffs = 0
   package var turnWaits = 0
   package var gateWaits = 0
   /// From asking for turns to holding them, what the open group makes one wait included.

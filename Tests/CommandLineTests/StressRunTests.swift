@@ -97,6 +97,35 @@ import Testing
     #expect(json["findings"] as? [String] == [])
   }
 
+  @Test func `the bars run every case and hold each bar against its number`() async throws {
+    let report = try await StressBars(options { $0.length = .ratings(600) }).run()
+    #expect(report.isCorrect)
+    let json = try object(report.json)
+    #expect((json["runs"] as? [Any])?.count == 7)
+    let bars = try #require(json["bars"] as? [[String: Any]])
+    #expect(bars.count == 6)
+    for bar in bars {
+      let value = try #require(bar["value"] as? Double)
+      let isMet = try #require(bar["met"] as? Bool)
+      // The text is rounded to three places.
+      if let floor = bar["atLeast"] as? Double {
+        #expect(isMet == (value >= floor) || (value - floor).magnitude < 0.001)
+      } else {
+        let ceiling = try #require(bar["atMost"] as? Double)
+        #expect(isMet == (value <= ceiling) || (value - ceiling).magnitude < 0.001)
+      }
+    }
+  }
+
+  @Test func `a run that holds ends with 0, and nothing is left behind`() async {
+    let words = [
+      "stress", "ratings", "--count", "50", "--restaurants", "5", "--durability", "none",
+    ]
+    #expect(await HearthCommand.run(words) == 0)
+    #expect(await HearthCommand.run(words + ["--json"]) == 0)
+    #expect(await HearthCommand.run(words + ["--keep", "/"]) == 64)
+  }
+
   private func object(_ json: JSONText) throws -> [String: Any] {
     let value = try JSONSerialization.jsonObject(with: Data(json.text.utf8))
     return try #require(value as? [String: Any])

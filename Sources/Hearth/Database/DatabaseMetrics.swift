@@ -53,6 +53,8 @@ public struct DatabaseMetrics: Sendable, Equatable {
   public let expiredRuns: Int
   /// Turns and gates that were withdrawn because they were held for too long.
   public let leasesExpired: Int
+  /// Turns that were handed on inside an open group, before its flush.
+  public let handOffs: Int
   /// Runs that waited for a turn on contended documents.
   public let turnWaits: Int
   /// Time that runs waited for their turn, summed over all.
@@ -94,6 +96,7 @@ public struct DatabaseMetrics: Sendable, Equatable {
     doomedRuns = metrics.doomedRuns
     expiredRuns = metrics.expiredRuns
     leasesExpired = metrics.leasesExpired
+    handOffs = metrics.handOffs
     turnWaits = metrics.turnWaits
     turnWaitTime = .nanoseconds(metrics.turnWaitTime.totalNanoseconds)
     longestTurnWait = .nanoseconds(metrics.turnWaitTime.longestNanoseconds)

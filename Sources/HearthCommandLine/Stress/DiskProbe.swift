@@ -14,8 +14,10 @@ struct DiskProbe: Sendable {
   /// Writes and flushes one page again and again, in a file of its own in `directory`; nil if the
   /// directory does not let one.
   static func run(in directory: URL) -> DiskProbe? {
-    let path = directory.appending(path: "flush-probe").path(percentEncoded: false)
-    let file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    // The directory may be the user's: nothing of theirs may be touched.
+    let path = directory.appending(path: "hearth-probe-\(UUID().uuidString)")
+      .path(percentEncoded: false)
+    let file = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     guard file >= 0 else { return nil }
     defer {
       close(file)

@@ -66,8 +66,8 @@ package struct RatingHistoryChecker {
       if let read = operation.read, read != expected {
         findings.add(
           .wrongRead,
-          "\(Self.name(operation)), version \(one.version), read \(Self.text(read)); the ones before it "
-            + "left \(Self.text(expected))")
+          "\(Self.name(operation)), version \(one.version), read \(Self.text(read)); the ones "
+            + "before it left \(Self.text(expected))")
       }
       // From what it read on, so that one anomaly is one finding and not a trail of them.
       states[operation.restaurant] = (operation.read ?? expected)
@@ -77,8 +77,8 @@ package struct RatingHistoryChecker {
       if history.final[position] != state {
         findings.add(
           .wrongEnd,
-          "restaurant \(position) ends as \(Self.text(history.final[position])); the ratings lead to "
-            + Self.text(state))
+          "restaurant \(position) ends as \(Self.text(history.final[position])); the ratings "
+            + "lead to \(Self.text(state))")
       }
     }
   }

@@ -3,7 +3,7 @@ import HearthBenchmarkKit
 import HearthDatasets
 import Synchronization
 
-/// The load: tasks that rate restaurants, each rating in a transaction, and write down what they saw.
+/// The load: tasks that rate restaurants, each in a transaction, and write down what they saw.
 struct RatingStorm: Sendable {
   struct Result: Sendable {
     var operations: [RatingHistory.Operation] = []

@@ -2,14 +2,24 @@ import Hearth
 import HearthBenchmarkKit
 
 /// The bars of contention: fixed cases, each against what it must not fall below.
-struct StressBars {
+package struct StressBars {
   let options: StressOptions
   let console: Console
+
+  package init(_ options: StressOptions) {
+    self.init(options: options, console: .standardError)
+  }
+
+  init(options: StressOptions, console: Console) {
+    self.options = options
+    self.console = console
+  }
 
   private static let many = 512
   private static let crowds = [8, 64, 512, 4_096]
 
-  func run() async throws -> StressBarsReport {
+  /// Runs all cases; what else the options say about one run is left as it is.
+  package func run() async throws -> StressBarsReport {
     console.line(console.style.bold("Hearth stress: ratings, the bars of contention"))
     console.line()
     StressHeader(console: console).machine()

@@ -25,6 +25,7 @@ extension StressReport {
         "gateWaits",
         waits(metrics.gateWaits, metrics.gateWaitTime, metrics.longestGateWait)
       ),
+      ("handOffs", .integer(metrics.handOffs)),
       ("groupSizeMean", .number(groupSizeMean)),
       ("groupSizeMax", .integer(metrics.largestGroup)),
       ("groupBytesMean", .number(Self.mean(metrics.groupBytes, of: metrics.groups))),

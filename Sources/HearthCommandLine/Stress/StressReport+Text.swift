@@ -72,6 +72,7 @@ extension StressReport {
           + "(\(metrics.leasesExpired) leases withdrawn)"
       ),
       ("turn waits", waits(metrics.turnWaits, metrics.turnWaitTime, metrics.longestTurnWait)),
+      ("handed on", "\(NumberText.grouped(metrics.handOffs)) turns before their group's flush"),
       ("gate waits", waits(metrics.gateWaits, metrics.gateWaitTime, metrics.longestGateWait)),
       (
         "groups",

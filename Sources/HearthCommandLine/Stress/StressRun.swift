@@ -36,7 +36,8 @@ package struct StressRun: Sendable {
     if options.hasYardstick {
       report.yardstick = try StressYardstick(options: options).run(
         report.history.operations, restaurants: ids,
-        in: place.database.path(percentEncoded: false) + ".raw")
+        in: place.database.deletingLastPathComponent()
+          .appending(path: "hearth-raw-\(UUID().uuidString)").path(percentEncoded: false))
     }
     return report
   }

@@ -161,6 +161,7 @@ actor Committer {
       parts.openGroup.show(current.group.documents, current.group)
     }
     turns.handOn(owner) { next in
+      counters.count { $0.handOffs += next.count }
       guard let linger = intake.expect(next) else { return }
       let (runtime, intake) = (runtime, intake)
       runtime.spawn("hearth.linger") {
