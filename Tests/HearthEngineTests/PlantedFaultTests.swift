@@ -83,7 +83,7 @@ struct PlantedFault: Sendable, CustomTestStringConvertible {
   func `a planted fault is found and shrunk to a few lines`(_ fault: PlantedFault) async throws {
     let seed = testSeed("plantedFault")
     var failure: BruteForceWorld.Failure?
-    for number in 0..<UInt64(50) where failure == nil {
+    for number in 0..<UInt64(2000) where failure == nil {
       failure = try await BruteForceWorld.failure(seed &+ number, fault.ask)
     }
     let found = try #require(failure)

@@ -71,8 +71,8 @@ extension Engine {
       indexes: existing.filter { $0 != removed })
   }
 
-  /// Changes the overrides of some collection ids in one commit, and then brings the documents after
-  /// them.
+  /// Changes the overrides of some collection ids in one commit, and then brings the documents
+  /// after them.
   ///
   /// Where they are as wanted already, but documents do not follow yet because somebody else is at
   /// it, this waits for that.

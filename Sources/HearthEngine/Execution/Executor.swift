@@ -192,8 +192,8 @@ struct Executor: Sendable {
     of index: IndexDefinition, _ transaction: borrowing ReadTransaction,
     _ trace: inout ExecutionTrace
   ) throws -> IndexNumber? {
-    // The snapshot is open by now: whoever took the index away since the plan was made is seen, even
-    // if somebody has put another in its place.
+    // The snapshot is open by now: whoever took the index away since the plan was made is seen,
+    // even if somebody has put another in its place.
     let planned = planning.catalog
     let state = reader.catalog.state
     guard index.isSingleField, let field = index.fields.first else {
