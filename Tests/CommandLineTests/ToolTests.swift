@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func `BR-119, BR-134: a database that another process has open is refused, naming it`() async throws {
+  @Test func `BR-119, BR-134: a database that another process has open is refused`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/db"
       try await makeDatabase(path)

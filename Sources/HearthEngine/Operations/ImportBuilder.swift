@@ -69,6 +69,7 @@ struct ImportBuilder {
           "IMPORT_INDEX", "the index has one field only; write it as a field override")
       }
     }
+    for override in file.overrides { try override.validate() }
     try writing { editor, transaction in
       for definition in file.composites
       where !editor.state.declared.contains(where: { $0.definition == definition }) {
