@@ -81,9 +81,10 @@ struct PlantedFault: Sendable, CustomTestStringConvertible {
 @Suite struct PlantedFaultTests {
   @Test(arguments: PlantedFault.all)
   func `a planted fault is found and shrunk to a few lines`(_ fault: PlantedFault) async throws {
-    let seed = testSeed("plantedFault")
+    // The same worlds each time: this tests the tester, and a rare fault can hide for long.
+    let seed: UInt64 = 20
     var failure: BruteForceWorld.Failure?
-    for number in 0..<UInt64(2000) where failure == nil {
+    for number in 0..<UInt64(200) where failure == nil {
       failure = try await BruteForceWorld.failure(seed &+ number, fault.ask)
     }
     let found = try #require(failure)
