@@ -95,6 +95,7 @@ extension Engine {
     parts.indexWork.endChange(of: ids)
     let others = ids.subtracting(started.map { UTF8String($0.collectionID) })
     await parts.indexWork.waitForChanges(of: others)
+    if isClosed { throw .closed }
     let configuration = indexConfiguration
     for id in others.sorted() where configuration.change(of: id.string) != nil {
       throw Engine.overridesChanging(id.string)
