@@ -100,19 +100,33 @@ struct Client {
   }
 }
 
-/// Declares a composite index and drops it, over and over.
+/// Declares a composite index and drops it, and changes the overrides of a field, over and over.
 func changeIndexes(_ database: Firestore) async throws {
   let index = IndexDefinition(
     collectionID: "ratings",
     fields: [
       IndexField(FieldPath(["client"]), .ascending), IndexField(FieldPath(["n"]), .descending),
     ])
-  while true {
+  for round in 0... {
     report(.buildingIndex)
     try await database.createIndex(index)
     report(.indexReady)
     try await Task.sleep(for: .milliseconds(5))
     try await database.dropIndex(index)
+    try await changeOverrides(database, round)
+  }
+}
+
+/// Gives a field other indexes in each round: none, those of the group, the usual ones.
+private func changeOverrides(_ database: Firestore, _ round: Int) async throws {
+  let everywhere = SingleFieldIndex(mode: .ascending, scope: .collectionGroup)
+  let choices: [[SingleFieldIndex]?] = [[], [everywhere], nil]
+  do {
+    try await database.setFieldOverride(
+      collectionID: "ratings", field: round % 2 == 0 ? FieldPath(["n"]) : nil,
+      indexes: choices[round % 3])
+  } catch let error as HearthError where error.reason == "OVERRIDES_CHANGING" {
+    // What an earlier run left unfinished is being finished.
   }
 }
 
