@@ -18,13 +18,6 @@ struct PlantedFault: Sendable, CustomTestStringConvertible {
     PlantedFault(testDescription: "one document too many for a limit", writes: 2, filters: 0) {
       if let limit = $0.limit, limit > 0 { $0.limit = limit + 1 }
     },
-    PlantedFault(testDescription: "integers that equal no doubles", writes: 1, filters: 1) {
-      query, documents in
-      guard case .field(let filter)? = query.filter, filter.op == .equal,
-        case .integer = filter.value
-      else { return documents }
-      return documents.filter { $0.fields.value(at: filter.path) == filter.value }
-    },
     PlantedFault(testDescription: "a document once per branch of an or", writes: 1, filters: 2) {
       query, documents in
       guard case .or? = query.filter, let first = documents.first else { return documents }
@@ -84,7 +77,7 @@ struct PlantedFault: Sendable, CustomTestStringConvertible {
     // The same worlds each time: this tests the tester, and a rare fault can hide for long.
     let seed: UInt64 = 20
     var failure: BruteForceWorld.Failure?
-    for number in 0..<UInt64(200) where failure == nil {
+    for number in 0..<UInt64(50) where failure == nil {
       failure = try await BruteForceWorld.failure(seed &+ number, fault.ask)
     }
     let found = try #require(failure)
