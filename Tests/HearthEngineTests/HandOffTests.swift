@@ -161,6 +161,26 @@ import Testing
     }
   }
 
+  // Its writes were never answered.
+  @Test func `a snapshot that cannot be opened fails the group's writes and no later ones`()
+    async throws
+  {
+    let faults = StorageFaults()
+    try await withEngine {
+      $0.faults = faults
+    } _: { engine in
+      var refused = 0
+      for count in 1...4 {
+        faults.fail(.beginRead, at: count, with: ENOMEM)
+        if await reason({ _ = try await engine.set("a", ["n": 1]) }) != "no error" { refused += 1 }
+        faults.clear()
+        try await engine.set("a", ["n": .integer(Int64(count))])
+      }
+      #expect(refused > 0)
+      #expect(try engine.findings() == [])
+    }
+  }
+
   @Test func `a query inside a run waits for the group, and sees what a turn's holder did`() throws
   {
     try simulateMany("queries under turns", worlds: 30) { engine, _, _ in

@@ -62,12 +62,8 @@ import Testing
       try await db.document("a/x/ratings/1").setData(["stars": 4])
       try await db.document("b/y/ratings/2").setData(["stars": 5])
       try await db.document("b/y/others/3").setData(["stars": 5])
-      do {
-        let found = try await db.collectionGroup("ratings").getDocuments()
-        #expect(found.documents.map(\.reference.path) == ["a/x/ratings/1", "b/y/ratings/2"])
-      } catch FirestoreErrorCode.unimplemented {
-        // The engine says so until it offers collection groups.
-      }
+      let found = try await db.collectionGroup("ratings").getDocuments()
+      #expect(found.documents.map(\.reference.path) == ["a/x/ratings/1", "b/y/ratings/2"])
     }
   }
 

@@ -122,29 +122,31 @@ actor Committer {
     _ requests: [CommitRequest], _ current: inout Open, mayHandOn: Bool
   ) throws {
     var refused: [Answer] = []
-    try environment.read { transaction in
-      for (position, request) in requests.enumerated() {
-        let outcome: Result<CommitResult, CommitFailure>
-        do {
-          outcome = try current.group.apply(
+    var undecided = requests[...]
+    do {
+      try environment.read { transaction in
+        while let request = undecided.first {
+          let outcome = try current.group.apply(
             request, now: runtime.nowMicroseconds(), log: log,
             refuse: { owner, documents in
               intake.holdsGate(owner) ? [] : turns.refusals(owner, documents)
             }, transaction)
-        } catch {
-          // The group is given up; those not looked at or not answered belong to it as well.
-          let failure = CommitFailure.error(HearthError.wrapping(error))
-          current.answers += refused + requests[position...].map { ($0, .failure(failure)) }
-          throw error
+          undecided.removeFirst()
+          if case .failure(.conflict) = outcome {
+            // Whether or not the group gets to the disk: who lost may queue up at once.
+            refused.append((request, outcome))
+            continue
+          }
+          current.answers.append((request, outcome))
+          if mayHandOn, case .success = outcome { show(request, &current) }
         }
-        if case .failure(.conflict) = outcome {
-          // Whether or not the group gets to the disk: who lost may queue up at once.
-          refused.append((request, outcome))
-          continue
-        }
-        current.answers.append((request, outcome))
-        if mayHandOn, case .success = outcome { show(request, &current) }
       }
+    } catch {
+      // The group is given up; those not looked at or not answered belong to it as well, also if
+      // the snapshot could not be opened at all.
+      let failure = CommitFailure.error(HearthError.wrapping(error))
+      current.answers += refused + undecided.map { ($0, .failure(failure)) }
+      throw error
     }
     for (request, outcome) in refused { request.reply(outcome) }
   }
