@@ -3,7 +3,9 @@ import HearthModel
 import HearthStorage
 
 /// Where a stream over ranges of a table stands.
-struct RangeWalk {
+///
+/// Not to be copied, since a copy for each question about a match would cost as much as finding it.
+struct RangeWalk: ~Copyable {
   /// A range, and what its keys mean.
   struct Segment {
     var scan: CompiledScan
