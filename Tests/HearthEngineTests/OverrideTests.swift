@@ -115,6 +115,39 @@ import Testing
   }
 
   // Such an override was stored, and the database could not be opened again.
+  @Test func `an override that is too much for a document is taken back`() async throws {
+    try await withDocuments { engine in
+      // Twice as many entries as elements are too many.
+      let many = Value.array((0..<20_500).map { .integer($0) })
+      try await engine.set("dzz", ["tags": many])
+      let both = [IndexScope.collection, .collectionGroup].map {
+        SingleFieldIndex(mode: .contains, scope: $0)
+      }
+      let before = (engine.indexConfiguration.overrides, try engine.checkConsistency().indexEntries)
+      let thrown = await #expect(throws: HearthError.self) {
+        try await engine.setOverride(collectionID: "r", path: field("tags"), indexes: both)
+      }
+      #expect(thrown?.reason == "TOO_MANY_INDEX_ENTRIES")
+      #expect(thrown?.message.contains("'r' are as they were") == true)
+      #expect(engine.indexConfiguration.overrides == before.0)
+      #expect(engine.indexConfiguration.changes.isEmpty)
+      #expect(try engine.findings() == [])
+      #expect(try engine.checkConsistency().indexEntries == before.1)
+      #expect(try engine.ids(query(filter("tags", .arrayContains, 20_400))) == ["dzz"])
+      // A file is taken for the collections that can follow it.
+      let file = IndexDefinitionFile(overrides: [
+        FieldOverride(collectionID: "r", path: field("tags"), indexes: both),
+        FieldOverride(collectionID: "s", path: field("tags"), indexes: both),
+      ])
+      await #expect(throws: HearthError.self) {
+        try await engine.applyIndexFile(Array(file.json().utf8))
+      }
+      #expect(engine.indexConfiguration.overrides.map(\.collectionID) == ["s"])
+      #expect(engine.indexConfiguration.changes.isEmpty)
+      #expect(try engine.findings() == [])
+    }
+  }
+
   @Test func `an override that a file could not hold is refused`() async throws {
     try await withEngine { engine in
       let ascending = SingleFieldIndex(mode: .ascending, scope: .collection)

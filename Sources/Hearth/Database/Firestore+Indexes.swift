@@ -76,7 +76,8 @@ extension Firestore {
   /// documents follow.
   ///
   /// Commits go on meanwhile. Queries stop using an index that is taken away at once, and use a new
-  /// one when it is complete.
+  /// one when it is complete. Where a document would get more index entries than it may have, the
+  /// change is taken back and its error thrown.
   ///
   /// - Parameters:
   ///   - collectionID: The id of the collections concerned.

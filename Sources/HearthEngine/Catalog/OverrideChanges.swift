@@ -87,7 +87,16 @@ extension Engine {
       started = try await storeOverrides(edit)
       // Listeners whose query has lost its index end.
       if !started.isEmpty { parts.publisher.indexDropped() }
-      for change in started { try await follow(change, progress) }
+      // One collection id that cannot follow does not keep the others from it.
+      var failure: HearthError?
+      for change in started {
+        do throws(HearthError) {
+          try await follow(change, progress)
+        } catch {
+          failure = failure ?? error
+        }
+      }
+      if let failure { throw failure }
     } catch {
       parts.indexWork.endChange(of: ids)
       throw error
@@ -144,9 +153,42 @@ extension Engine {
 
   /// Brings all documents of a collection id after its changed overrides, in chunks, each in a
   /// group of its own, so that commits pass in between.
+  ///
+  /// Where a document would have more entries than it may (documents-and-queries, 6.6), the change
+  /// is taken back and the error thrown.
   func follow(
     _ change: OverrideChange, _ progress: (@Sendable (Int, Int) -> Void)?
   ) async throws(HearthError) {
+    guard let failure = try await bringDocuments(after: change, checksBudget: true, progress)
+    else { return }
+    let reversal = try await maintain { group, transaction in
+      let state = group.catalog.state
+      let attempted = state.overrides.filter {
+        UTF8Order.equal($0.collectionID, change.collectionID)
+      }
+      let reversal = OverrideChange(collectionID: change.collectionID, previous: attempted)
+      try group.catalog.change(transaction) { state in
+        state.overrides.removeAll { UTF8Order.equal($0.collectionID, change.collectionID) }
+        state.overrides += change.previous
+        state.changes = state.changes.map { $0 == change ? reversal : $0 }
+      }
+      return reversal
+    }
+    parts.publisher.indexDropped()
+    // What was written meanwhile was measured by the overrides that are taken back; should it be
+    // too much for the old ones, its next writer is told.
+    _ = try await bringDocuments(after: reversal, checksBudget: false, nil)
+    throw HearthError(
+      failure.status, failure.reason,
+      "\(failure.message) The field overrides of '\(change.collectionID)' are as they were.")
+  }
+
+  /// Gives the error of a document that would have too many entries; the change then is under way
+  /// still.
+  private func bringDocuments(
+    after change: OverrideChange, checksBudget: Bool,
+    _ progress: (@Sendable (Int, Int) -> Void)?
+  ) async throws(HearthError) -> HearthError? {
     let store = parts.reader.store
     // A collection that comes later follows from its first document on.
     let (collections, total) = try read { transaction in
@@ -161,8 +203,9 @@ extension Engine {
       while !fill.isFinished {
         let next = fill
         fill = try await maintain { group, transaction in
-          try next.advanced(&group, transaction)
+          try next.advanced(&group, checksBudget: checksBudget, transaction)
         }
+        if let failure = fill.overBudget { return failure }
         progress?(done + fill.done, max(total, done + fill.done))
       }
       done += fill.done
@@ -172,6 +215,7 @@ extension Engine {
         state.changes.removeAll { $0 == change }
       }
     }
+    return nil
   }
 }
 

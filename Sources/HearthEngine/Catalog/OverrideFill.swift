@@ -13,6 +13,9 @@ struct OverrideFill: Sendable {
   let collection: CollectionNumber
   private(set) var done = 0
   private(set) var isFinished = false
+  /// Set by a document whose entries would exceed their budget (documents-and-queries, 6.6); it
+  /// and those behind it are left as they were.
+  private(set) var overBudget: HearthError?
   private var last: [UInt8]?
 
   init(_ change: OverrideChange, path: CollectionPath, collection: CollectionNumber) {
@@ -23,11 +26,12 @@ struct OverrideFill: Sendable {
 
   /// The state after one more step, taken inside a group.
   func advanced(
-    _ group: inout CommitGroup, _ transaction: borrowing WriteTransaction
+    _ group: inout CommitGroup, checksBudget: Bool, _ transaction: borrowing WriteTransaction
   ) throws -> OverrideFill {
     var next = self
     let store = group.reader.store
-    let now = IndexConfiguration(overrides: group.catalog.state.overrides)
+    let state = group.catalog.state
+    let now = IndexConfiguration(overrides: state.overrides)
     let before = IndexConfiguration(overrides: change.previous)
     let chunk = try IndexFill.documents(
       after: last, in: collection, limit: IndexFill.mostDocuments, store, transaction)
@@ -53,6 +57,16 @@ struct OverrideFill: Sendable {
         }
       }
       let difference = IndexEntries.difference(old: try entries(before), new: try entries(now))
+      if checksBudget, !difference.added.isEmpty {
+        do throws(HearthError) {
+          try IndexEntries.checkBudget(
+            fields: fields, path: document, configuration: state.fieldConfiguration,
+            declared: state.maintained(collectionID: path.collectionID).map(\.definition))
+        } catch {
+          next.overBudget = error
+          break
+        }
+      }
       removed += difference.removed
       added += difference.added
       next.last = key
