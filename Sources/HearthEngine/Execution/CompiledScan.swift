@@ -15,16 +15,6 @@ final class CompiledScan {
     var ranges: [SuffixRange]
   }
 
-  /// A cursor that leaves out a component in the middle, so that it bounds no range and has to be
-  /// compared with each entry.
-  struct Gate {
-    /// What is compared, in order; the position behind the last component is the name's.
-    var parts: [(position: Int, bytes: [UInt8])]
-    /// Whether entries above the gate are kept, in byte order.
-    var keepsAbove: Bool
-    var inclusive: Bool
-  }
-
   /// The bytes that every entry of the scan begins with.
   let prefix: [UInt8]
   /// Where the components of the prefix begin, and whether they are complemented.
@@ -35,7 +25,6 @@ final class CompiledScan {
   /// For each suffix field before the name: whether its component is complemented.
   let complemented: [Bool]
   let checks: [Check]
-  let gates: [Gate]
   /// Checks on the name component, where it does not bound the scan.
   let names: SuffixRange?
   /// Names that are ruled out one by one.
@@ -68,13 +57,11 @@ final class CompiledScan {
       ranges = admitted.excluding(excluded)
       if descending { ranges.reverse() }
     }
-    var gates: [Gate] = []
     for (bound, isStart) in [(scan.start, true), (scan.end, false)] {
       guard let bound else { continue }
-      let cursor = Cursor(
+      let kept = CompiledScan.range(
         bound, complemented: complemented, keepsAbove: isStart != descending, space)
-      ranges = ranges.map { $0.intersected(with: cursor.range) }
-      if let gate = cursor.gate { gates.append(gate) }
+      ranges = ranges.map { $0.intersected(with: kept) }
     }
 
     self.prefix = prefix
@@ -88,7 +75,6 @@ final class CompiledScan {
         position: residual.position,
         ranges: residual.intervals.map { CompiledScan.range($0, complemented: flag) })
     }
-    self.gates = gates
     names = checksNames ? admitted : nil
     excludedNames = complemented.isEmpty ? [] : excluded
   }
@@ -130,53 +116,33 @@ final class CompiledScan {
     }
     return range
   }
+
+  /// What a start or an end leaves of the suffix.
+  private static func range(
+    _ bound: SuffixBound, complemented: [Bool], keepsAbove: Bool, _ space: NameSpace
+  ) -> SuffixRange {
+    // Fields that are only summed stand behind all that a cursor can name: a cursor that names the
+    // document, too, makes its order explicit, and sums behind that are refused.
+    assert(zip(bound.positions, 0...).allSatisfy { $0 == $1 }, "a cursor bounds a prefix")
+    var edge = KeyEdge(bytes: [], after: keepsAbove != bound.inclusive)
+    for (position, value) in zip(bound.positions, bound.values) {
+      if position < complemented.count {
+        ValueKey.append(value, descending: complemented[position], to: &edge.bytes)
+      } else if case .reference(let path) = value {
+        edge = space.edge(path, before: edge.bytes, after: edge.after)
+      }
+    }
+    var range = SuffixRange(lower: [], upper: nil)
+    if keepsAbove {
+      range.lower = edge.key ?? [0xff]
+    } else {
+      range.upper = edge.key
+    }
+    return range
+  }
 }
 
 extension CompiledScan {
-  /// A start or an end in terms of bytes.
-  private struct Cursor {
-    /// What it leaves of the suffix.
-    var range = SuffixRange(lower: [], upper: nil)
-    var gate: Gate?
-
-    init(_ bound: SuffixBound, complemented: [Bool], keepsAbove: Bool, _ space: NameSpace) {
-      // The components that stand together at the beginning bound a range.
-      let leading = zip(bound.positions, bound.positions.indices).prefix { $0 == $1 }.count
-      let isWhole = leading == bound.positions.count
-      var edge = KeyEdge(bytes: [], after: false)
-      // The gate decides about entries that are equal on the leading components.
-      edge.after = keepsAbove != (isWhole ? bound.inclusive : true)
-      for (position, value) in zip(bound.positions, bound.values).prefix(leading) {
-        if position < complemented.count {
-          ValueKey.append(value, descending: complemented[position], to: &edge.bytes)
-        } else if case .reference(let path) = value {
-          edge = space.edge(path, before: edge.bytes, after: edge.after)
-        }
-      }
-      if keepsAbove {
-        range.lower = edge.key ?? [0xff]
-      } else {
-        range.upper = edge.key
-      }
-      if isWhole { return }
-      var parts: [(position: Int, bytes: [UInt8])] = []
-      var inclusive = bound.inclusive
-      for (position, value) in zip(bound.positions, bound.values) {
-        var bytes: [UInt8] = []
-        if position < complemented.count {
-          ValueKey.append(value, descending: complemented[position], to: &bytes)
-        } else if case .reference(let path) = value {
-          let name = space.edge(path, before: [], after: keepsAbove != inclusive)
-          // Names are compared as edges: an entry is above or below, and never equal.
-          bytes = name.key ?? [0xff]
-          inclusive = keepsAbove
-        }
-        parts.append((position, bytes))
-      }
-      gate = Gate(parts: parts, keepsAbove: keepsAbove, inclusive: inclusive)
-    }
-  }
-
   /// The keys of a range.
   func bounds(_ range: SuffixRange) -> (lower: [UInt8], upper: [UInt8]) {
     // A prefix begins with a number's length byte, so there always is a key after it.
@@ -199,7 +165,7 @@ extension CompiledScan {
   /// components.
   func admit(_ key: [UInt8]) throws(HearthError) -> Int? {
     var offset = prefix.count
-    if checks.isEmpty, gates.isEmpty {
+    if checks.isEmpty {
       for flag in complemented {
         offset = try ValueKey.componentEnd(in: key, from: offset, descending: flag)
       }
@@ -213,7 +179,6 @@ extension CompiledScan {
         let component = component(check.position)
         if !check.ranges.contains(where: { $0.contains(component) }) { return nil }
       }
-      for gate in gates where !gate.admits(component) { return nil }
       offset = ends.last ?? offset
     }
     if names != nil || !excludedNames.isEmpty {
@@ -242,15 +207,5 @@ extension CompiledScan {
     return try ValueKey.number(
       in: key, from: offset, descending: flag,
       isWholeDouble: NumberKinds.contains(field, in: payload))
-  }
-}
-
-extension CompiledScan.Gate {
-  func admits(_ component: (Int) -> ArraySlice<UInt8>) -> Bool {
-    for part in parts {
-      let order = ByteOrder.compare(component(part.position), part.bytes[...])
-      if order != 0 { return (order > 0) == keepsAbove }
-    }
-    return inclusive
   }
 }
