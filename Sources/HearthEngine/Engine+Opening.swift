@@ -79,6 +79,7 @@ extension Engine {
         counters: counters),
       openGroup: OpenGroup(),
       publisher: publisher, runtime: runtime, counters: counters, rangeReaders: RangeReaders(),
+      history: History(options, head: head),
       indexWork: IndexWork(),
       committerEnded: Ending())
     let executor: any SerialExecutor = try runtime.writerExecutor ?? WriterThread()

@@ -375,6 +375,9 @@ package final class Engine: Sendable {
   package var metrics: EngineMetrics {
     var metrics = parts.counters.snapshot
     (metrics.intakeDepth, metrics.intakeDepthMax) = parts.intake.depth
+    (metrics.historyStates, metrics.historyBytes, metrics.oldestReaderNanoseconds) =
+      parts.history.measure
+    metrics.openSnapshots = parts.environment.openSnapshots
     return metrics
   }
 }

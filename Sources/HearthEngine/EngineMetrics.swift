@@ -36,6 +36,13 @@ package struct EngineMetrics: Sendable, Equatable {
   /// Commit units that wait for the committer now, and at most since opening.
   package var intakeDepth = 0
   package var intakeDepthMax = 0
+  /// Older states of documents kept for readers, and what they take in memory.
+  package var historyStates = 0
+  package var historyBytes = 0
+  /// The age of the oldest read-only transaction under way.
+  package var oldestReaderNanoseconds: UInt64 = 0
+  /// Storage snapshots open at this moment.
+  package var openSnapshots = 0
   /// Snapshots offered to listeners.
   package var snapshotsRaised = 0
   /// Documents whose views were asked whether they match.

@@ -19,6 +19,13 @@ package struct TransactionLimits: Sendable {
   package var turnLeaseNanoseconds: UInt64 = 250_000_000
   /// How long the gate may be held from grant.
   package var gateLeaseNanoseconds: UInt64 = 100_000_000
+  /// How long a block may go without a call on its transaction.
+  package var idleNanoseconds: UInt64 = 60_000_000_000
+  /// How long a read-only transaction may stay at its version, from its first read.
+  package var snapshotNanoseconds: UInt64 = 60_000_000_000
+  /// How many documents and ranges a transaction may read, and what noting them may take in bytes.
+  package var reads = 1_000_000
+  package var readBytes = 64 << 20
   /// The largest commit in bytes.
   package var commitBytes: Int = 10 << 20
 
@@ -39,6 +46,10 @@ package struct EngineOptions: Sendable {
   package var access: AccessPolicy = .open
   /// What happens to a query whose index is missing.
   package var indexPolicy: IndexPolicy = .strict
+  /// How long documents can be read as they were, beyond what read-only transactions need.
+  package var historyNanoseconds: UInt64?
+  /// What older states of documents may take in memory, in bytes.
+  package var historyBytes = 64 << 20
   /// Faults of the storage, for tests.
   package var faults: StorageFaults?
 

@@ -13,6 +13,7 @@ struct EngineParts: Sendable {
   let runtime: Runtime
   let counters: EngineCounters
   let rangeReaders: RangeReaders
+  let history: History
   let indexWork: IndexWork
   let operations = RunningOperations()
   /// Ends when the committer has done everything that was submitted.

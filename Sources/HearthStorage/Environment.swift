@@ -207,6 +207,9 @@ import CLMDB
   /// Whether `close()` was called.
   package var isClosed: Bool { readers.isClosed }
 
+  /// How many snapshots are open at this moment.
+  package var openSnapshots: Int { readers.activeCount }
+
   /// Waits for readers and the writer, then closes on the calling thread.
   ///
   /// Later calls throw `.closed`. Does nothing if it is closed, or inside a transaction of the same

@@ -53,6 +53,9 @@ import CLMDB
 
   var isClosed: Bool { monitor.withLock { $0.isClosed } }
 
+  /// How many reads are under way.
+  var activeCount: Int { monitor.withLock { $0.active } }
+
   /// Whether the calling thread is inside a read.
   var isReading: Bool {
     let thread = currentThread()

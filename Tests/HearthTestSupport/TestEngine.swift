@@ -30,6 +30,10 @@ extension EngineOptions {
     options.durability = .none
     // Tests run side by side: hundreds of databases must share one address space.
     options.mapSize = 1 << 33
+    // And a busy machine lets nobody run for a minute now and then.
+    options.limits.totalNanoseconds = 3_600_000_000_000
+    options.limits.idleNanoseconds = 3_600_000_000_000
+    options.limits.snapshotNanoseconds = 3_600_000_000_000
     return options
   }
 }

@@ -68,6 +68,19 @@ public struct DatabaseMetrics: Sendable, Equatable {
   /// The longest wait for the gate.
   public let longestGateWait: Duration
 
+  // MARK: Readers
+
+  /// Older states of documents kept for read-only transactions and the history window.
+  public let historyStates: Int
+  /// What these states take in memory, in bytes, about.
+  public let historyBytes: Int
+  /// The age of the oldest read-only transaction under way; zero without one.
+  public let oldestReaderAge: Duration
+  /// Storage snapshots that are open at this moment.
+  ///
+  /// Each lasts for one read; one that stays keeps the file from using freed pages again.
+  public let openSnapshots: Int
+
   // MARK: Listeners
 
   /// Snapshots offered to listeners.
@@ -103,6 +116,10 @@ public struct DatabaseMetrics: Sendable, Equatable {
     gateWaits = metrics.gateWaits
     gateWaitTime = .nanoseconds(metrics.gateWaitTime.totalNanoseconds)
     longestGateWait = .nanoseconds(metrics.gateWaitTime.longestNanoseconds)
+    historyStates = metrics.historyStates
+    historyBytes = metrics.historyBytes
+    oldestReaderAge = .nanoseconds(metrics.oldestReaderNanoseconds)
+    openSnapshots = metrics.openSnapshots
     snapshotsRaised = metrics.snapshotsRaised
     refills = metrics.refills
   }

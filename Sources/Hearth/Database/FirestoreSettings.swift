@@ -31,6 +31,7 @@ public final class FirestoreSettings {
     var indexPolicy = IndexPolicy.strict
     var dispatchQueue = DispatchQueue.main
     var createsIfMissing = true
+    var historyWindow: Duration?
 
     static func == (a: Values, b: Values) -> Bool {
       a.host == b.host && a.isSSLEnabled == b.isSSLEnabled
@@ -38,6 +39,7 @@ public final class FirestoreSettings {
         && a.cacheSizeBytes == b.cacheSizeBytes && a.durability == b.durability
         && a.mapSizeBytes == b.mapSizeBytes && a.indexPolicy == b.indexPolicy
         && a.dispatchQueue === b.dispatchQueue && a.createsIfMissing == b.createsIfMissing
+        && a.historyWindow == b.historyWindow
     }
   }
 
@@ -68,6 +70,16 @@ public final class FirestoreSettings {
   public var indexPolicy: IndexPolicy {
     get { values.indexPolicy }
     set { values.indexPolicy = newValue }
+  }
+
+  /// How long documents can be read as they were, with ``TransactionOptions/readTime``; nil unless
+  /// set.
+  ///
+  /// Older states are kept in memory, 64 MiB of them at most, and not over a reopening. Without a
+  /// window only what running read-only transactions need is kept.
+  public var historyWindow: Duration? {
+    get { values.historyWindow }
+    set { values.historyWindow = newValue }
   }
 
   /// Whether opening makes a database where there is none; true unless set.

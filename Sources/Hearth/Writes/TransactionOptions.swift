@@ -16,8 +16,17 @@ public enum TransactionMode: Sendable {
 public final class TransactionOptions {
   /// The number of runs of the block, not of retries; 1 to 2³¹ - 1, 5 unless set.
   public var maxAttempts = 5
-  /// Whether the transaction may only read; it then runs once.
+  /// Whether the transaction may only read; it then runs once, and everything it reads is of one
+  /// moment, whatever is written meanwhile.
+  ///
+  /// It can stay there for 60 seconds, and while what has been written since fits into 64 MiB; then
+  /// it fails with `ABORTED`, reason `SNAPSHOT_EXPIRED`.
   public var readOnly = false
+  /// The moment whose state a read-only transaction reads, to the microsecond; nil for now.
+  ///
+  /// One in the future is `INVALID_ARGUMENT`, one that is not known any more `FAILED_PRECONDITION`,
+  /// reason `READ_TIME_TOO_OLD`; see ``FirestoreSettings/historyWindow``.
+  public var readTime: Timestamp?
   /// How long all runs together may take; 270 seconds unless set.
   public var timeout: Duration?
   /// How it deals with others.
@@ -31,6 +40,7 @@ public final class TransactionOptions {
 struct TransactionPlan: Sendable {
   var maxAttempts = 5
   var readOnly = false
+  var readTime: Timestamp?
   var timeout: Duration?
   var mode = TransactionMode.automatic
 
@@ -39,6 +49,7 @@ struct TransactionPlan: Sendable {
   init(_ options: TransactionOptions) {
     maxAttempts = options.maxAttempts
     readOnly = options.readOnly
+    readTime = options.readTime
     timeout = options.timeout
     mode = options.concurrency
   }
@@ -51,14 +62,18 @@ struct TransactionPlan: Sendable {
     var request = TransactionRequest()
     request.maxAttempts = maxAttempts
     request.readOnly = readOnly
+    if let readTime {
+      guard readTime.isValid else {
+        throw Hearth.misused(
+          .invalid("READ_TIME", "A read time must lie in the years 1 to 9999; this is not one."))
+      }
+      request.readTime = readTime.microseconds
+    }
     if let timeout {
-      let (seconds, attoseconds) = timeout.components
-      guard seconds >= 0, attoseconds >= 0 else {
+      guard timeout >= .zero else {
         throw Hearth.misused(.invalid("TIMEOUT", "A timeout must not be negative."))
       }
-      let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-      request.timeoutNanoseconds =
-        overflow ? .max : whole.addingReportingOverflow(UInt64(attoseconds / 1_000_000_000)).0
+      request.timeoutNanoseconds = timeout.clampedNanoseconds
     }
     switch mode {
     case .automatic: request.concurrency = .automatic
@@ -69,5 +84,16 @@ struct TransactionPlan: Sendable {
       request.concurrency = .turns(paths)
     }
     return request
+  }
+}
+
+extension Duration {
+  /// In nanoseconds, from none to the most that can be told.
+  var clampedNanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    let (all, carry) = whole.addingReportingOverflow(UInt64(attoseconds / 1_000_000_000))
+    return overflow || carry ? .max : all
   }
 }

@@ -27,6 +27,8 @@ package struct CommitGroup {
   private var order: [DocumentPath] = []
   private(set) var byteCount = 0
   private(set) var applied = 0
+  /// What each unit has changed.
+  private(set) var units: [(version: CommitVersion, changes: [CommitUnit.Change])] = []
   /// Whether anything has to be written although no unit was applied.
   var hasMaintenance = false
 
@@ -77,6 +79,7 @@ package struct CommitGroup {
     }
     version = next
     applied += 1
+    units.append((next, unit.changes))
     byteCount += request.byteCount
     return .success(CommitResult(version: next, results: unit.results))
   }

@@ -90,6 +90,7 @@ actor Committer {
       intake.endLinger()
       // What the group gave out is dead, and must never be taken for something else.
       floor = max(floor, current.group.version)
+      parts.history.takeBack(after: head)
       parts.openGroup.end(committed: false)
       await fail(current.answers.map(\.0), error)
     }
@@ -181,6 +182,8 @@ actor Committer {
 
   /// Writes the group; makes room if the file has to grow.
   private func write(_ group: inout CommitGroup) throws {
+    // Whoever sees the group on disk must find what was there before it.
+    parts.history.add(group.units)
     while true {
       do {
         var put: UInt64 = 0
@@ -201,6 +204,7 @@ actor Committer {
   private func succeed(_ group: CommitGroup, _ answers: [Answer]) {
     group.catalog.publish()
     head = max(head, group.version)
+    parts.history.settle(at: head)
     counters.countGroup(applied: group.applied, bytes: group.byteCount)
     for (request, _) in answers {
       if let owner = request.owner {

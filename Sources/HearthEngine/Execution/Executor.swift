@@ -219,7 +219,6 @@ struct Executor: Sendable {
 extension Footprint {
   /// Watches one absent catalog record: whoever gives out the number changes it.
   mutating func watchAbsence(of key: [UInt8]) {
-    ranges.append(
-      RangeRead(place: .catalog, lower: key, upper: key + [0], count: 0, fingerprint: 0))
+    add(RangeRead(place: .catalog, lower: key, upper: key + [0], count: 0, fingerprint: 0))
   }
 }

@@ -9,6 +9,9 @@ struct FullScan {
   let query: NormalizedQuery
   /// The fields of sums and averages: a document without one of them takes no part.
   var aggregated: [FieldPath] = []
+  /// Documents of another version than the snapshot's, in place of those that are stored; nil for
+  /// one that is not there.
+  var replaced: [DocumentPath: Document?] = [:]
 
   /// The documents in the order of execution.
   func documents(
@@ -19,17 +22,21 @@ struct FullScan {
     let inserted = query.extendedOrder(aggregating: aggregated)
       .filter { order in !query.effectiveOrder.contains { $0.path == order.path } }
     var rows: [(key: SortKey, inserted: [Value], document: StoredDocument)] = []
-    try executor.forEachMatch(
-      try plan(), nil, readsFurther: false, transaction, &trace
-    ) { stream, _, _, cursor, trace in
-      guard let document = try stream.document(cursor) else { return }
-      trace.count(document)
+    func consider(_ document: StoredDocument) throws {
       let fields = try document.fields()
       guard matcher.matches(document.path, fields), let key = matcher.sortKey(document.path, fields)
       else { return }
       if aggregated.contains(where: { fields.value(at: $0) == nil }) { return }
       rows.append((key, inserted.compactMap { fields.value(at: $0.path) }, document))
     }
+    try executor.forEachMatch(
+      try plan(), nil, readsFurther: false, transaction, &trace
+    ) { stream, _, _, cursor, trace in
+      guard let document = try stream.document(cursor) else { return }
+      trace.count(document)
+      if replaced[document.path] == nil { try consider(document) }
+    }
+    for document in replaced.values.compactMap({ $0 }) { try consider(StoredDocument(document)) }
     rows.sort { a, b in
       let order = matcher.compareValues(a.key, b.key)
       if order != 0 { return order < 0 }

@@ -106,7 +106,7 @@ final class GroupWalk {
       let key = CatalogKeys.member(collection)
       guard key.starts(with: floor), bytesLess(key, lower) else { continue }
       guard let payload = try store.get(key, in: store.catalog, transaction) else {
-        trace.footprint?.ranges.append(
+        trace.footprint?.add(
           RangeRead(place: .catalog, lower: key, upper: key + [0], count: 0, fingerprint: 0))
         continue
       }

@@ -12,7 +12,7 @@ struct ExecutionTrace {
   mutating func count(_ document: StoredDocument) {
     statistics.documentsScanned += 1
     statistics.bytesRead += document.byteCount
-    footprint?.points[document.path] = .some(document.updateVersion)
+    footprint?.add(document.path, document.updateVersion)
   }
 }
 
@@ -137,7 +137,7 @@ final class LookupStream: MatchStream {
       if space.isPartial, !space.all.contains(name[...]) { continue }
       trace.statistics.indexEntriesScanned += 1
       found = try reader.document(path, transaction)
-      trace.footprint?.points[path] = .some(found?.updateVersion)
+      trace.footprint?.add(path, found?.updateVersion)
       if found == nil { continue }
       matched = name
       return true

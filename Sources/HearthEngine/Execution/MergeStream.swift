@@ -72,7 +72,7 @@ final class MergeStream: MatchStream {
     if trace.footprint == nil { return }
     // The members skipped keys between the ones they landed on; the footprint needs them all.
     for (lower, upper) in walked {
-      trace.footprint?.ranges.append(
+      trace.footprint?.add(
         try RangeRead(place: place, lower: lower, upper: upper, store, transaction))
     }
   }

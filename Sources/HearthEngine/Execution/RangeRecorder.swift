@@ -33,6 +33,6 @@ struct RangeRecorder {
     }
     range.count = fingerprint.count
     range.fingerprint = fingerprint.hash
-    trace.footprint?.ranges.append(range)
+    trace.footprint?.add(range)
   }
 }

@@ -40,8 +40,10 @@ package struct Footprint: Sendable {
   /// The version that everything below was read at.
   package var readVersion: CommitVersion
   /// Documents read, with the version found; nil for a missing one.
-  package var points: [DocumentPath: CommitVersion?] = [:]
-  package var ranges: [RangeRead] = []
+  package private(set) var points: [DocumentPath: CommitVersion?] = [:]
+  package private(set) var ranges: [RangeRead] = []
+  /// What all of it takes in memory, about.
+  private(set) var byteCount = 0
   /// The declared indexes that ranges were read through.
   var trees: Set<IndexNumber> = []
   /// The number of the overrides at which single-field indexes were first read, nil if none were.
@@ -64,6 +66,22 @@ package struct Footprint: Sendable {
   }
 
   package init(readVersion: CommitVersion) { self.readVersion = readVersion }
+
+  /// How many documents and ranges were read.
+  var count: Int { points.count + ranges.count }
+
+  /// Notes that a document was read, and the version found; nil for a missing one.
+  package mutating func add(_ path: DocumentPath, _ version: CommitVersion?) {
+    if points.updateValue(version, forKey: path) == nil {
+      byteCount += path.segments.reduce(64) { $0 + $1.utf8.count }
+    }
+  }
+
+  /// Notes that a range was walked.
+  package mutating func add(_ range: RangeRead) {
+    ranges.append(range)
+    byteCount += range.lower.count + range.upper.count + 64
+  }
 }
 
 /// Why a transaction has to run again.

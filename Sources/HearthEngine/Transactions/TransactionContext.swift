@@ -7,7 +7,7 @@ import HearthStorage
 /// something was committed since the last one, everything read so far is checked against the new
 /// snapshot first. If it is unchanged, the run's version moves on to the newer one, else the run
 /// has lost. So all reads of a run equal one point in time, and a block may suspend for as long
-/// as it likes.
+/// as it likes. A read-only run stays at its first version instead, with the help of the history.
 package final class TransactionContext: Sendable {
   /// The run that the current task belongs to, so that plain writes from inside a block are
   /// recognised (transactions-and-listeners, 3.8).
@@ -16,12 +16,21 @@ package final class TransactionContext: Sendable {
   /// 1 for the first run.
   package let attempt: Int
   let owner: CommitRequest.Owner
-  private let parts: EngineParts
+  let parts: EngineParts
   private let access: AccessPolicy
-  private let readOnly: Bool
+  let mode: Mode
+  private let limits: TransactionLimits
+  /// When the whole transaction has to be over.
+  private let deadline: UInt64
   /// Whether documents are read from the open group, where it has them: only under a turn.
   private let seesOpenGroup: Bool
-  private let state: Lock<State>
+  let state: Lock<State>
+
+  enum Mode: Sendable, Equatable {
+    case readWrite
+    /// At the newest version, or at that of a moment in microseconds.
+    case readOnly(at: Int64?)
+  }
 
   struct State {
     var footprint: Footprint?
@@ -33,6 +42,11 @@ package final class TransactionContext: Sendable {
     /// The first misuse; the transaction fails with it even if the block swallows it.
     var failure: HearthError?
     var conflict: ConflictCause?
+    /// Why the run is over although its block may not know: it took too long.
+    var expiry: HearthError?
+    var lastCall: UInt64
+    /// What a read-only run holds its version with.
+    var pin: History.Pin?
     var isFinished = false
     var holdsRangeReader = false
     /// The open group that something was read in, and what.
@@ -42,15 +56,17 @@ package final class TransactionContext: Sendable {
 
   init(
     attempt: Int, owner: CommitRequest.Owner, parts: EngineParts, access: AccessPolicy,
-    readOnly: Bool, seesOpenGroup: Bool = false
+    mode: Mode, limits: TransactionLimits, deadline: UInt64, seesOpenGroup: Bool = false
   ) {
     self.attempt = attempt
     self.owner = owner
     self.parts = parts
     self.access = access
-    self.readOnly = readOnly
+    self.mode = mode
+    self.limits = limits
+    self.deadline = deadline
     self.seesOpenGroup = seesOpenGroup
-    state = Lock(State())
+    state = Lock(State(lastCall: parts.runtime.monotonicNanoseconds()))
   }
 
   var isFinished: Bool { state.withLock { $0.isFinished } }
@@ -108,6 +124,11 @@ package final class TransactionContext: Sendable {
   ) throws(HearthError) -> StoredDocument? {
     if let known = state.documents[path] { return known }
     let reader = parts.reader
+    if mode != .readWrite {
+      return try readHistory(&state) { history, transaction in
+        try history.document(path, transaction)
+      }
+    }
     let document: StoredDocument?
     if seesOpenGroup, !state.holdsRangeReader,
       let view = parts.openGroup.view(
@@ -117,8 +138,9 @@ package final class TransactionContext: Sendable {
     } else {
       document = try read(&state) { transaction, _ in try reader.document(path, transaction) }
     }
-    state.footprint?.points[path] = .some(document?.updateVersion)
+    state.footprint?.add(path, document?.updateVersion)
     state.documents[path] = .some(document)
+    try checkReads(&state)
     return document
   }
 
@@ -131,10 +153,13 @@ package final class TransactionContext: Sendable {
     return try QueryPlanning.running { () throws(HearthError) in
       try parts.planner.plan(query, isRun: true)
     } _: { (planning) throws(HearthError) in
-      try execute { transaction, trace in
-        try Executor(reader: reader, planning: planning).run(transaction, &trace)
+      try execute { history, transaction, trace in
+        try history?.run(planning, transaction, &trace)
+          ?? Executor(reader: reader, planning: planning).run(transaction, &trace)
       } _: { documents, statistics, state in
-        for document in documents { state.documents[document.path] = .some(document) }
+        if mode == .readWrite {
+          for document in documents { state.documents[document.path] = .some(document) }
+        }
         return QueryResult(
           documents: try documents.map { try $0.projected(to: query.projection) },
           version: state.footprint?.readVersion ?? .zero,
@@ -153,9 +178,9 @@ package final class TransactionContext: Sendable {
     return try QueryPlanning.running { () throws(HearthError) in
       try parts.planner.plan(query, aggregating: list.paths, isRun: true)
     } _: { (planning) throws(HearthError) in
-      try execute { transaction, trace in
-        try Executor(reader: reader, planning: planning)
-          .aggregate(list, transaction, &trace)
+      try execute { history, transaction, trace in
+        try history?.aggregate(planning, list, transaction, &trace)
+          ?? Executor(reader: reader, planning: planning).aggregate(list, transaction, &trace)
       } _: { values, statistics, state in
         AggregationResult(
           values: Array(zip(list.aliases, values)),
@@ -167,29 +192,26 @@ package final class TransactionContext: Sendable {
 
   /// One execution inside the transaction: admitted, at its version, with what it read kept.
   private func execute<R, T>(
-    _ body: (borrowing ReadTransaction, inout ExecutionTrace) throws -> T,
+    _ body: (HistoricalReader?, borrowing ReadTransaction, inout ExecutionTrace) throws -> T,
     _ result: (T, ExecutionStatistics, inout State) throws -> R
   ) throws(HearthError) -> R {
     try state.withLock { (state) throws(HearthError) in
       try admitRead(&state)
-      if !state.holdsRangeReader {
-        if state.openGroup != nil {
-          // Ranges cannot be read in the open group; the next run waits for its end.
-          state.holdsRangeReader = true
-          parts.rangeReaders.enter()
-          state.conflict = .range
-          throw .conflict(.range)
-        }
-        // Before the snapshot opens: from now on the committer keeps a log of keys.
-        parts.rangeReaders.enter()
-        state.holdsRangeReader = true
-      }
       var trace = ExecutionTrace()
-      let found = try read(&state) { transaction, footprint in
-        trace.footprint = footprint
-        return try body(transaction, &trace)
+      let found: T
+      if mode == .readWrite {
+        try holdRanges(&state)
+        found = try read(&state) { transaction, footprint in
+          trace.footprint = footprint
+          return try body(nil, transaction, &trace)
+        }
+        if let footprint = trace.footprint { state.footprint = footprint }
+        try checkReads(&state)
+      } else {
+        found = try readHistory(&state) { history, transaction in
+          try body(history, transaction, &trace)
+        }
       }
-      if let footprint = trace.footprint { state.footprint = footprint }
       do {
         return try result(found, trace.statistics, &state)
       } catch {
@@ -198,14 +220,27 @@ package final class TransactionContext: Sendable {
     }
   }
 
+  /// Has the committer keep a log of keys, before the first snapshot that ranges are read from.
+  private func holdRanges(_ state: inout State) throws(HearthError) {
+    if state.holdsRangeReader { return }
+    parts.rangeReaders.enter()
+    state.holdsRangeReader = true
+    if state.openGroup != nil {
+      // Ranges cannot be read in the open group; the next run waits for its end.
+      state.conflict = .range
+      throw .conflict(.range)
+    }
+  }
+
   /// Buffers a write.
   ///
   /// Misuse throws, and the transaction then fails with the same error.
   package func write(_ write: Write) throws(HearthError) {
     try state.withLock { (state) throws(HearthError) in
+      try admitCall(&state)
       do throws(HearthError) {
         if state.isFinished { throw TransactionContext.finished }
-        if readOnly {
+        if mode != .readWrite {
           throw .invalid("READ_ONLY", "A read-only transaction must not write.")
         }
         try write.validate()
@@ -246,6 +281,7 @@ package final class TransactionContext: Sendable {
 
   private func admitRead(_ state: inout State) throws(HearthError) {
     if state.isFinished { throw TransactionContext.finished }
+    try admitCall(&state)
     if let conflict = state.conflict { throw .conflict(conflict) }
     if !state.writes.isEmpty {
       let error = HearthError.invalid(
@@ -254,6 +290,38 @@ package final class TransactionContext: Sendable {
       if state.failure == nil { state.failure = error }
       throw error
     }
+  }
+
+  /// Each call checks the time that the block and the whole transaction have taken (2.7).
+  private func admitCall(_ state: inout State) throws(HearthError) {
+    if state.isFinished { return }
+    if let expiry = expiry(state) {
+      state.expiry = expiry
+      throw expiry
+    }
+    state.lastCall = parts.runtime.monotonicNanoseconds()
+  }
+
+  /// Why the run is over at this moment, nil if it is not.
+  func expiry(_ state: State) -> HearthError? {
+    if let expiry = state.expiry { return expiry }
+    let now = parts.runtime.monotonicNanoseconds()
+    if now > deadline { return .transactionTimeout }
+    return now - state.lastCall > limits.idleNanoseconds ? .transactionExpired : nil
+  }
+
+  /// Whether what the transaction has to remember stays within its bounds (2.7).
+  private func checkReads(_ state: inout State) throws(HearthError) {
+    guard let footprint = state.footprint,
+      footprint.count > limits.reads || footprint.byteCount > limits.readBytes
+    else { return }
+    let error = HearthError(
+      .resourceExhausted, "TRANSACTION_READS",
+      "The transaction has read \(footprint.count) documents and index ranges, which take about "
+        + "\(footprint.byteCount) bytes to remember; \(limits.reads) and \(limits.readBytes) are "
+        + "the most. Read less, or use a read-only transaction.")
+    if state.failure == nil { state.failure = error }
+    throw error
   }
 
   /// A first write that updates a document which was read as missing can only fail (2.4).

@@ -15,6 +15,8 @@ package struct TransactionRequest: Sendable {
   /// The number of block runs, not of retries.
   package var maxAttempts = 5
   package var readOnly = false
+  /// The moment whose state a read-only transaction reads, in microseconds; nil for the newest.
+  package var readTime: Int64?
   package var concurrency: TransactionConcurrency = .automatic
   /// Overrides the engine's limit on the whole transaction.
   package var timeoutNanoseconds: UInt64?

@@ -20,6 +20,10 @@ struct TransactionRunner: Sendable {
     guard request.maxAttempts >= 1 else {
       throw HearthError.invalid("MAX_ATTEMPTS", "maxAttempts must be at least 1.")
     }
+    if request.readTime != nil, !request.readOnly {
+      throw HearthError.invalid(
+        "READ_TIME", "Only a read-only transaction can read at an earlier time.")
+    }
     let started = parts.runtime.monotonicNanoseconds()
     let allowed = request.timeoutNanoseconds ?? limits.totalNanoseconds
     var documents: Set<DocumentPath> = []
@@ -30,17 +34,17 @@ struct TransactionRunner: Sendable {
     }
     var attempt = 1
     var asksQueries = false
+    let deadline = started.addingReportingOverflow(allowed)
     while true {
       try await acquire(rights, documents, owner, asksQueries: asksQueries)
       let context = TransactionContext(
         attempt: attempt, owner: owner, parts: parts, access: access,
-        readOnly: request.readOnly, seesOpenGroup: rights == .turns && !asksQueries)
+        mode: request.readOnly ? .readOnly(at: request.readTime) : .readWrite, limits: limits,
+        deadline: deadline.overflow ? .max : deadline.partialValue,
+        seesOpenGroup: rights == .turns && !asksQueries)
       parts.counters.count { $0.transactionRuns += 1 }
       let lost: Lost
-      switch await attemptOnce(
-        context, request, owner, deadline: started.addingReportingOverflow(allowed).partialValue,
-        body)
-      {
+      switch await attemptOnce(context, owner, body) {
       case .success(let done):
         parts.counters.countCommitted(owner, runs: attempt)
         return done
@@ -80,8 +84,8 @@ struct TransactionRunner: Sendable {
   }
 
   private func attemptOnce<T: Sendable>(
-    _ context: TransactionContext, _ request: TransactionRequest, _ owner: CommitRequest.Owner,
-    deadline: UInt64, _ body: @Sendable (TransactionContext) async throws -> T
+    _ context: TransactionContext, _ owner: CommitRequest.Owner,
+    _ body: @Sendable (TransactionContext) async throws -> T
   ) async -> Result<(value: T, commit: CommitResult?), Outcome> {
     let result: Result<T, any Error>
     do {
@@ -94,7 +98,10 @@ struct TransactionRunner: Sendable {
       result = .failure(error)
     }
     let state = context.finish()
-    defer { if state.holdsRangeReader { parts.rangeReaders.leave() } }
+    defer {
+      if state.holdsRangeReader { parts.rangeReaders.leave() }
+      state.pin.map(parts.history.unpin)
+    }
     let touched = Set(state.documents.keys).union(state.written)
     func lost(_ why: Lost.Why) -> Result<(value: T, commit: CommitResult?), Outcome> {
       release(owner)
@@ -125,15 +132,14 @@ struct TransactionRunner: Sendable {
     case .failure(let error):
       return TransactionRunner.isRetryable(error) ? lost(.blockError(error)) : final(error)
     }
+    // Also where the block has swallowed it, or made its last call long ago.
+    if let expiry = context.expiry(state) { return lost(.blockError(expiry)) }
     if state.writes.isEmpty {
       // Nothing to apply: the transaction stands at its snapshot and cannot conflict.
       release(owner)
       return .success((value, nil))
     }
     if Task.isCancelled { return final(HearthError.cancelledTransaction) }
-    if parts.runtime.monotonicNanoseconds() > deadline {
-      return final(HearthError.transactionTimeout)
-    }
     if state.byteCount > limits.commitBytes {
       return final(HearthError.tooLarge(state.byteCount, limits.commitBytes))
     }
@@ -250,7 +256,8 @@ struct TransactionRunner: Sendable {
     if parts.runtime.monotonicNanoseconds() - started > allowed {
       throw fail(HearthError.transactionTimeout)
     }
-    guard attempt >= request.maxAttempts else { return }
+    // A read-only transaction cannot lose, so nothing would come of running it again.
+    guard attempt >= request.maxAttempts || request.readOnly else { return }
     switch lost.why {
     case .blockError(let error): throw fail(error)
     case .conflict(let cause):
@@ -288,6 +295,12 @@ extension HearthError {
     HearthError(
       .deadlineExceeded, "TRANSACTION_TIMEOUT",
       "The transaction took longer than allowed in all its runs; nothing was written.")
+  }
+
+  static var transactionExpired: HearthError {
+    HearthError(
+      .aborted, "TRANSACTION_EXPIRED",
+      "The transaction's block was idle for longer than allowed; nothing was written.")
   }
 
   static func tooLarge(_ size: Int, _ limit: Int) -> HearthError {
