@@ -22,6 +22,7 @@ extension Engine {
       nowMicroseconds: runtime.nowMicroseconds)
     storage.createIfMissing = options.createIfMissing
     storage.mapSize = options.mapSize
+    storage.sizeCeiling = options.sizeCeiling
     storage.faults = options.faults
     storage.durability =
       switch options.durability {

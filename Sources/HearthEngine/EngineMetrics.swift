@@ -43,6 +43,8 @@ package struct EngineMetrics: Sendable, Equatable {
   package var oldestReaderNanoseconds: UInt64 = 0
   /// Storage snapshots open at this moment.
   package var openSnapshots = 0
+  /// Commit units refused since disk or map were full and they were no deletes.
+  package var refusedForRoom = 0
   /// Snapshots offered to listeners.
   package var snapshotsRaised = 0
   /// Documents whose views were asked whether they match.

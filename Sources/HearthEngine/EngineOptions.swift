@@ -39,6 +39,8 @@ package struct EngineOptions: Sendable {
   package var durability: EngineDurability = .durable
   /// Address space reserved for the file, in bytes.
   package var mapSize = 1 << 40
+  /// The most that the file may grow to, in bytes; nil for what disk and system allow.
+  package var sizeCeiling: Int?
   package var limits = TransactionLimits()
   /// How many shards hold listeners and statistics.
   package var shardCount = 4

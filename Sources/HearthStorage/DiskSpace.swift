@@ -18,10 +18,15 @@ enum DiskSpace {
     return .lmdb(ENOSPC, action)
   }
 
-  private static func isExhausted(_ descriptor: Int32) -> Bool {
+  private static func isExhausted(_ descriptor: Int32) -> Bool { free(descriptor) < little }
+
+  /// The bytes that we may still use on the disk of an open file; very many if nobody can tell.
+  static func free(_ descriptor: Int32) -> Int {
     var information = statvfs()
-    guard unsafe fstatvfs(descriptor, &information) == 0 else { return false }
+    guard unsafe fstatvfs(descriptor, &information) == 0 else { return .max / 4 }
     let blocks = geteuid() == 0 ? information.f_bfree : information.f_bavail
-    return Int(blocks) * Int(information.f_frsize) < little
+    let (bytes, overflow) = Int(clamping: blocks)
+      .multipliedReportingOverflow(by: Int(clamping: information.f_frsize))
+    return overflow ? .max / 4 : min(bytes, .max / 4)
   }
 }

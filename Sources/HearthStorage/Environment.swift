@@ -17,6 +17,7 @@ import CLMDB
   let handle: OpaquePointer
   let readers: ReadTransactionPool
   let writerLock = WriterLock()
+  let ballast: Ballast
   private let writeState: WriteState
   private let tables: [String: Table]
   private let stop = Lock<StorageError?>(nil)
@@ -31,6 +32,9 @@ import CLMDB
     warnings = opened.warnings
     self.path = path
     self.options = options
+    ballast = Ballast(
+      in: path, byteCount: options.durability == .none ? 0 : options.ballastBytes)
+    _ = ballast.make(leaving: ballast.byteCount)
     readers = unsafe ReadTransactionPool(
       environment: opened.handle, path: path, maxReaders: options.maxReaders,
       faults: options.faults)

@@ -19,6 +19,13 @@ package struct EnvironmentOptions: Sendable {
   package var mapSize: Int = 1 << 40
   /// The least that `growMap()` adds to what is used.
   package var mapGrowth: Int = 1 << 30
+  /// The most that the map may grow to, nil for what the system allows; a part of it is kept back
+  /// for deletes.
+  package var sizeCeiling: Int?
+  /// Room that is kept on the disk for deletes; 0 for none.
+  ///
+  /// Only where commits are flushed: what may be lost anyway needs no such care.
+  package var ballastBytes = 8 << 20
   package var maxReaders = 1024
   /// At most 16, made with the database and the same ever after; their order numbers the tables.
   package var tableNames: [String]
@@ -51,7 +58,11 @@ package struct EnvironmentOptions: Sendable {
     for name in tableNames where name.isEmpty || !seen.insert(name).inserted {
       throw StorageError(.invalidArgument, "The table name \"\(name)\" is empty or taken.")
     }
-    guard mapSize >= 64 << 10, mapGrowth > 0, maxReaders >= 2, pageBudget > 0 else {
+    guard sizeCeiling.map({ $0 >= 8 << 20 }) ?? true else {
+      throw StorageError(.invalidArgument, "The largest size must be at least 8 MiB.")
+    }
+    guard mapSize >= 64 << 10, ballastBytes >= 0, mapGrowth > 0, maxReaders >= 2, pageBudget > 0
+    else {
       throw StorageError(
         .invalidArgument,
         "The map size must be at least 64 KiB, and growth, readers and page budget positive.")

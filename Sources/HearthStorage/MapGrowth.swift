@@ -11,13 +11,22 @@ extension Environment {
   ///
   /// LMDB moves the map without looking at readers, so they are held back at the gate and the
   /// active ones are waited for. A rare drill: the map is a terabyte to begin with (LM-18).
-  package func growMap() throws(StorageError) {
+  ///
+  /// Beyond the ceiling it does not grow; what is kept back below it is used only `intoReserve`.
+  package func growMap(intoReserve: Bool = false) throws(StorageError) {
     try lockWriter()
     defer { writerLock.release() }
     let before = fileStatistics
     let pageSize = superblock.pageSize
     let wanted = max(2 * before.mapSize, before.usedBytes + options.mapGrowth)
-    let size = (wanted + pageSize - 1) / pageSize * pageSize
+    let ceiling = intoReserve ? options.sizeCeiling : Self.ordinaryCeiling(options)
+    let most = ceiling.map { $0 / pageSize * pageSize } ?? .max
+    let size = min((wanted + pageSize - 1) / pageSize * pageSize, most)
+    guard size > before.mapSize else {
+      throw StorageError(
+        .mapFull,
+        "The database has reached its largest size of \(options.sizeCeiling ?? size) bytes.")
+    }
     // LMDB unmaps first, and is lost if the new map then fails: ask the system beforehand.
     try Self.checkAddressSpace(size)
     do throws(StorageError) {

@@ -13,7 +13,7 @@ enum RawEnvironment {
     _ directory: String, _ options: EnvironmentOptions
   ) throws(StorageError) -> OpaquePointer {
     // No system maps more than this; a larger wish would only be halved again and again.
-    let wish = min(options.mapSize, 1 << 46)
+    let wish = min(options.mapSize, Environment.ordinaryCeiling(options) ?? .max, 1 << 46)
     let floor = min(wish, 1 << 30)
     var size = wish
     while true {

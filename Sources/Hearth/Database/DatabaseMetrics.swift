@@ -24,6 +24,9 @@ public struct DatabaseMetrics: Sendable, Equatable {
   /// Commit units that waited for the writer at most.
   public let mostWaitingCommits: Int
 
+  /// Commit units refused because disk or database were full and they were no deletes.
+  public let refusedForRoom: Int
+
   // MARK: Transactions
 
   /// Runs of transaction blocks.
@@ -97,6 +100,7 @@ public struct DatabaseMetrics: Sendable, Equatable {
     longestFlush = .nanoseconds(metrics.flushTime.longestNanoseconds)
     waitingCommits = metrics.intakeDepth
     mostWaitingCommits = metrics.intakeDepthMax
+    refusedForRoom = metrics.refusedForRoom
     transactionRuns = metrics.transactionRuns
     transactionsCommitted = metrics.transactionsCommitted
     transactionsFailed = metrics.transactionsFailed

@@ -95,6 +95,7 @@ public final class Firestore: Sendable {
     options.durability = settings.durability.engineDurability
     options.mapSize = settings.mapSizeBytes
     options.indexPolicy = settings.indexPolicy
+    options.sizeCeiling = settings.maximumSizeBytes
     options.historyNanoseconds = settings.historyWindow.map { $0.clampedNanoseconds }
     return options
   }

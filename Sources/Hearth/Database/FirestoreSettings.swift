@@ -32,6 +32,7 @@ public final class FirestoreSettings {
     var dispatchQueue = DispatchQueue.main
     var createsIfMissing = true
     var historyWindow: Duration?
+    var maximumSizeBytes: Int?
 
     static func == (a: Values, b: Values) -> Bool {
       a.host == b.host && a.isSSLEnabled == b.isSSLEnabled
@@ -39,7 +40,7 @@ public final class FirestoreSettings {
         && a.cacheSizeBytes == b.cacheSizeBytes && a.durability == b.durability
         && a.mapSizeBytes == b.mapSizeBytes && a.indexPolicy == b.indexPolicy
         && a.dispatchQueue === b.dispatchQueue && a.createsIfMissing == b.createsIfMissing
-        && a.historyWindow == b.historyWindow
+        && a.historyWindow == b.historyWindow && a.maximumSizeBytes == b.maximumSizeBytes
     }
   }
 
@@ -70,6 +71,17 @@ public final class FirestoreSettings {
   public var indexPolicy: IndexPolicy {
     get { values.indexPolicy }
     set { values.indexPolicy = newValue }
+  }
+
+  /// The most that the database file may grow to in bytes, at least 8 MiB; nil, unless set, for
+  /// what the disk allows.
+  ///
+  /// An eighth of it, 64 MiB at most, is kept for deletes: other writes fail with
+  /// `RESOURCE_EXHAUSTED`, reason `MAP_FULL`, before it is used up, and go on once enough was
+  /// deleted. Reads go on in any case.
+  public var maximumSizeBytes: Int? {
+    get { values.maximumSizeBytes }
+    set { values.maximumSizeBytes = newValue }
   }
 
   /// How long documents can be read as they were, with ``TransactionOptions/readTime``; nil unless

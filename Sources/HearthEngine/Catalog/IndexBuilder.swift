@@ -57,7 +57,7 @@ extension Engine {
   /// Returns when no query can use it any more. A restart goes on with the deleting.
   package func dropIndex(_ definition: IndexDefinition) async throws(HearthError) {
     if definition.isSingleField { return try await removeSingleField(definition) }
-    let unused = try await maintain { group, transaction -> IndexNumber? in
+    let unused = try await maintain(frees: true) { group, transaction -> IndexNumber? in
       // Looked up here: the index may have been dropped and created again since the call.
       guard let tree = group.catalog.state.tree(of: definition) else {
         throw HearthError(
@@ -86,7 +86,7 @@ extension Engine {
     let prefix = KeyLayout.entriesPrefix(number, nil)
     var isFinished = false
     while !isFinished {
-      isFinished = try await maintain { group, transaction in
+      isFinished = try await maintain(frees: true) { group, transaction in
         let store = group.reader.store
         let keys = try IndexFill.keys(prefix, limit: 1000, store, transaction)
         for key in keys { try store.delete(key, in: store.entries, transaction) }
@@ -170,6 +170,7 @@ extension Engine {
 
   /// Runs work of the engine's own inside one group.
   func maintain<R: Sendable>(
+    frees: Bool = false,
     _ body:
       @escaping @Sendable (inout CommitGroup, borrowing WriteTransaction) throws -> R
   ) async throws(HearthError) -> R {
@@ -177,6 +178,7 @@ extension Engine {
     let outcome: Result<Void, HearthError> = await withCheckedContinuation { continuation in
       parts.intake.submit(
         MaintenanceRequest(
+          frees: frees,
           body: { group, transaction in
             let value = try body(&group, transaction)
             result.withLock { $0 = value }

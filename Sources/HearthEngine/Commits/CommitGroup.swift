@@ -42,6 +42,9 @@ package struct CommitGroup {
     version = base
   }
 
+  /// Whether nothing is written that would need room to stay.
+  var onlyDeletes: Bool { overlay.values.allSatisfy { $0.after == nil } }
+
   var isEmpty: Bool { applied == 0 && !hasMaintenance }
 
   /// Checks a request and takes its effects into the group.

@@ -60,13 +60,17 @@ package enum CommitFailure: Error, Sendable {
 
 /// Work of the engine's own inside one write transaction: index builds, catalog changes.
 package struct MaintenanceRequest: Sendable {
+  /// Whether it makes room, so that it is admitted also where room is short.
+  package var frees: Bool
   package var body: @Sendable (inout CommitGroup, borrowing WriteTransaction) throws -> Void
   package var reply: @Sendable (Result<Void, HearthError>) -> Void
 
   package init(
+    frees: Bool = false,
     body: @escaping @Sendable (inout CommitGroup, borrowing WriteTransaction) throws -> Void,
     reply: @escaping @Sendable (Result<Void, HearthError>) -> Void
   ) {
+    self.frees = frees
     self.body = body
     self.reply = reply
   }

@@ -20,6 +20,7 @@ actor Committer {
   /// The newest version that a group which failed had given out.
   private var floor = CommitVersion.zero
   private var log = CommitLog()
+  private var room = Room()
   private var lastReaderCheck: UInt64
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -72,6 +73,7 @@ actor Committer {
 
   private func commit(_ first: [CommitRequest], isOpen: Bool) async {
     checkReaders()
+    room.look(environment)
     if rangeReaders.isActive { log.start(at: head) } else { log.stop() }
     var current = Open(
       group: CommitGroup(reader: reader, catalog: reader.catalog, base: head, floor: floor))
@@ -127,11 +129,7 @@ actor Committer {
     do {
       try environment.read { transaction in
         while let request = undecided.first {
-          let outcome = try current.group.apply(
-            request, now: runtime.nowMicroseconds(), log: log,
-            refuse: { owner, documents in
-              intake.holdsGate(owner) ? [] : turns.refusals(owner, documents)
-            }, transaction)
+          let outcome = try decide(request, &current.group, transaction)
           undecided.removeFirst()
           if case .failure(.conflict) = outcome {
             // Whether or not the group gets to the disk: who lost may queue up at once.
@@ -150,6 +148,20 @@ actor Committer {
       throw error
     }
     for (request, outcome) in refused { request.reply(outcome) }
+  }
+
+  private func decide(
+    _ request: CommitRequest, _ group: inout CommitGroup, _ transaction: borrowing ReadTransaction
+  ) throws -> Result<CommitResult, CommitFailure> {
+    if room.isShort, let refusal = room.refusal(of: request.writes) {
+      counters.count { $0.refusedForRoom += 1 }
+      return .failure(.error(refusal))
+    }
+    return try group.apply(
+      request, now: runtime.nowMicroseconds(), log: log,
+      refuse: { owner, documents in
+        intake.holdsGate(owner) ? [] : turns.refusals(owner, documents)
+      }, transaction)
   }
 
   /// Shows what a request has done, and hands its turns on.
@@ -192,12 +204,30 @@ actor Committer {
           put = runtime.monotonicNanoseconds()
         }
         return counters.countFlush(runtime.monotonicNanoseconds() - put)
-      } catch let error as StorageError where error.kind == .mapFull {
+      } catch let error as StorageError {
         // What the log has of the attempt may be half of it.
         log.stop()
-        try environment.growMap()
+        try makeRoom(after: error, onlyFrees: group.onlyDeletes)
       }
     }
+  }
+
+  /// Returns if there is room now to try again what failed with `error`, else throws it.
+  private func makeRoom(after error: StorageError, onlyFrees: Bool) throws {
+    let shortage: Shortage
+    switch error.kind {
+    case .mapFull:
+      do throws(StorageError) {
+        return try environment.growMap()
+      } catch {
+        guard error.kind == .mapFull else { throw error }
+        shortage = .map
+      }
+    case .diskFull: shortage = .disk
+    default: throw error
+    }
+    // Others of a group that fails are tried one by one, and will find the reserve open.
+    guard room.open(for: shortage, environment), onlyFrees else { throw error }
   }
 
   /// The group is on disk: show it, hand on the turns, put it in line for listeners, answer all.
@@ -254,6 +284,8 @@ actor Committer {
   private func maintain(_ request: MaintenanceRequest) {
     if !rangeReaders.isActive { log.stop() }
     do {
+      room.look(environment)
+      if !request.frees, let refusal = room.refusal { throw refusal }
       let group = try environment.write { transaction in
         var group = CommitGroup(reader: reader, catalog: reader.catalog, base: head)
         try request.body(&group, transaction)
@@ -264,8 +296,8 @@ actor Committer {
       group.catalog.publish()
       request.reply(.success(()))
     } catch {
-      if let storage = error as? StorageError, storage.kind == .mapFull,
-        (try? environment.growMap()) != nil
+      if let storage = error as? StorageError,
+        (try? makeRoom(after: storage, onlyFrees: request.frees)) != nil
       {
         return maintain(request)
       }

@@ -1,3 +1,4 @@
+import Foundation
 import Hearth
 import HearthTestSupport
 import Synchronization
@@ -54,6 +55,70 @@ import Testing
       #expect(statistics.mapBytes > 1 << 20 && statistics.fileBytes > 1 << 20)
       let report = try await database.verify()
       #expect(report.documents == 1000 && report.findings == [])
+    }
+  }
+
+  @Test func `BR-117: at its largest size the database still reads and deletes, and then writes`()
+    async throws
+  {
+    try await withTemporaryDirectory { directory in
+      let settings = settings(mapSize: 1 << 20)
+      settings.maximumSizeBytes = 16 << 20
+      let database = try await Firestore.open(
+        at: URL(filePath: directory + "/db"), settings: settings)
+      let collection = database.collection("c")
+      var written = 0
+      func write(_ numbers: Range<Int>) async throws {
+        let batch = database.batch()
+        for number in numbers {
+          batch.setData(
+            ["n": number, "text": String(repeating: "x", count: 3000)],
+            forDocument: collection.document("\(number)"))
+        }
+        try await batch.commit()
+        written = max(written, numbers.upperBound)
+      }
+      // Most of it goes in without a word, the map growing as it must.
+      for start in stride(from: 0, to: 600, by: 100) { try await write(start..<start + 100) }
+      var refusal: HearthError?
+      while refusal == nil, written < 10_000 {
+        do {
+          try await write(written..<written + 100)
+        } catch let error as HearthError {
+          refusal = error
+        }
+      }
+      #expect(refusal?.reason == "MAP_FULL" && refusal?.status == .resourceExhausted)
+      // Nothing half-written, everything readable.
+      let count = try await collection.count.getAggregation(source: .server).count
+      #expect(count.intValue == written)
+      #expect(try await database.verify().findings == [])
+      // What is left is used up by smaller commits, but for what is kept for deletes.
+      var last: HearthError?
+      while last?.message.contains("only deletes") != true, written < 20_000 {
+        do {
+          try await write(written..<written + 1)
+        } catch let error as HearthError {
+          last = error
+        }
+      }
+      #expect(last?.reason == "MAP_FULL" && database.metrics.refusedForRoom > 0)
+      try await collection.document("0").delete()
+      for start in stride(from: 0, to: written / 2, by: 20) {
+        let batch = database.batch()
+        for number in start..<start + 20 { batch.deleteDocument(collection.document("\(number)")) }
+        try await batch.commit()
+      }
+      try await write(0..<100)
+      #expect(try database.storageStatistics().fileBytes <= 16 << 20)
+      // The same after reopening.
+      try await database.terminate()
+      let reopened = try await Firestore.open(
+        at: URL(filePath: directory + "/db"), settings: settings)
+      try await reopened.collection("c").document("new").setData(["n": 1])
+      let report = try await reopened.verify()
+      #expect(report.findings == [])
+      try await reopened.terminate()
     }
   }
 
