@@ -19,18 +19,23 @@ extension Firestore {
   ///   - maxAttempts: The number of runs, not of retries; 1 to 2³¹ - 1.
   ///   - timeout: How long all runs together may take; 270 seconds if nil.
   ///   - concurrency: How it deals with others that touch the same documents.
+  ///   - readOnly: Whether it only reads: everything at one moment, in one run.
+  ///   - readTime: The moment that a read-only transaction reads; see ``TransactionOptions/readTime``.
   ///   - body: The block.
   /// - Throws: Errors of the block unchanged; ``HearthError`` with `ABORTED / CONTENTION` if every
   ///   run lost, `DEADLINE_EXCEEDED`, `CANCELLED`, and the errors of writes.
   @discardableResult
   public func runTransaction<T: Sendable>(
     maxAttempts: Int = 5, timeout: Duration? = nil, concurrency: TransactionMode = .automatic,
+    readOnly: Bool = false, readTime: Timestamp? = nil,
     _ body: @Sendable (Transaction) async throws -> T
   ) async throws -> T {
     var plan = TransactionPlan()
     plan.maxAttempts = maxAttempts
     plan.timeout = timeout
     plan.mode = concurrency
+    plan.readOnly = readOnly
+    plan.readTime = readTime
     let request = try plan.request(for: self)
     let engine = try engine()
     await engine.waitForSubmittedWrites()
@@ -50,16 +55,18 @@ extension Firestore {
   }
 
   /// Runs a block that returns nothing as a transaction; see
-  /// ``runTransaction(maxAttempts:timeout:concurrency:_:)``.
+  /// ``runTransaction(maxAttempts:timeout:concurrency:readOnly:readTime:_:)``.
   ///
   /// Writes return the transaction for chaining; with this form a block of one write needs no
   /// thought about that.
   public func runTransaction(
     maxAttempts: Int = 5, timeout: Duration? = nil, concurrency: TransactionMode = .automatic,
+    readOnly: Bool = false, readTime: Timestamp? = nil,
     _ body: @Sendable (Transaction) async throws -> Void
   ) async throws {
     let _: Bool = try await runTransaction(
-      maxAttempts: maxAttempts, timeout: timeout, concurrency: concurrency
+      maxAttempts: maxAttempts, timeout: timeout, concurrency: concurrency, readOnly: readOnly,
+      readTime: readTime
     ) { transaction in
       try await body(transaction)
       return true
@@ -67,7 +74,7 @@ extension Firestore {
   }
 
   /// Runs a block with an error pointer as a transaction; see
-  /// ``runTransaction(maxAttempts:timeout:concurrency:_:)``.
+  /// ``runTransaction(maxAttempts:timeout:concurrency:readOnly:readTime:_:)``.
   ///
   /// The block runs on a thread that it may block. An error put into the pointer wins over the
   /// returned value.

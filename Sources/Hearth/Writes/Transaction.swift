@@ -166,6 +166,16 @@ public final class Transaction: Sendable {
     return self
   }
 
+  /// Creates a document, which must not exist; the transaction fails with `ALREADY_EXISTS` if it
+  /// does.
+  @discardableResult
+  public func create(
+    _ data: [String: Any], forDocument document: DocumentReference
+  ) -> Transaction {
+    putCreate(data, document)
+    return self
+  }
+
   /// Ends the use of this object; throws what was wrong with its writes.
   func finish() throws(HearthError) {
     let error = state.with { state in
