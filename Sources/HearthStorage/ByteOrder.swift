@@ -16,7 +16,7 @@
     unsafe a.withUnsafeBytes { x in unsafe b.withUnsafeBytes { y in unsafe compare(x, y) } }
   }
 
-  private static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+  fileprivate static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
     let common = min(a.count, b.count)
     // An empty buffer may have no address; then there is nothing to compare.
     if common > 0, let p = a.baseAddress, let q = b.baseAddress {
@@ -25,5 +25,30 @@
       if order != 0 { return Int(order) }
     }
     return a.count - b.count
+  }
+}
+
+/// Keys side by side in one buffer, to be sorted without touching an array for each comparison.
+package struct KeyArena {
+  private var bytes: [UInt8] = []
+  private var ends: [Int] = [0]
+
+  package init() {}
+
+  package mutating func append(_ key: [UInt8]) {
+    bytes += key
+    ends.append(bytes.count)
+  }
+
+  /// The numbers of the keys, in the order in which they were appended, sorted by their bytes.
+  package func sorted() -> [Int] {
+    unsafe bytes.withUnsafeBytes { buffer in
+      (0..<ends.count - 1).sorted { a, b in
+        // Safe: the ends lie within the buffer.
+        let x = unsafe UnsafeRawBufferPointer(rebasing: buffer[ends[a]..<ends[a + 1]])
+        let y = unsafe UnsafeRawBufferPointer(rebasing: buffer[ends[b]..<ends[b + 1]])
+        return unsafe ByteOrder.compare(x, y) < 0
+      }
+    }
   }
 }

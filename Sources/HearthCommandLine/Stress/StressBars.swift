@@ -25,33 +25,49 @@ package struct StressBars {
     StressHeader(console: console).machine()
     console.line()
     var report = StressBarsReport()
+    var rounds: [[StressBar]] = []
+    for round in 1...options.rounds {
+      if options.rounds > 1 { console.line("  round \(round) of \(options.rounds)") }
+      rounds.append(try await measure(&report))
+    }
+    report.rounds = options.rounds
+    report.bars = StressBar.medians(rounds)
+    return report
+  }
+
+  /// All cases once, after each other, so that what the machine does meanwhile meets them alike.
+  private func measure(_ report: inout StressBarsReport) async throws -> [StressBar] {
     let hot = try await one("hot", tasks: Self.many, .hot, .none, &report)
     let spread = try await one("spread", tasks: Self.many, .uniform, .none, &report)
     let durable = try await one("hot", tasks: Self.many, .hot, .durable, &report)
     let alone = try await one("hot", tasks: 1, .hot, .durable, &report)
-    report.bars = [
+    let few = try await one("spread", tasks: 64, .uniform, .none, yardstick: true, &report)
+    var bars: [StressBar] = [
       .ratio("hot / spread, 512 tasks, none", hot, spread, atLeast: 0.7),
       .failures("hot and spread: failed transactions", [hot, spread]),
       .runs("hot and spread: runs of one block", [hot, spread]),
       .ratio("hot durable / hot none, 512 tasks", durable, hot, atLeast: 0.4),
       .ratio("hot durable, 512 tasks / 1 task", durable, alone, atLeast: 5),
     ]
+    if let bar = StressBar.raw(few) { bars.append(bar) }
+    report.crowds = []
     for tasks in Self.crowds {
       report.crowds.append(
         tasks == Self.many ? hot : try await one("hot", tasks: tasks, .hot, .none, &report))
     }
-    if let bar = StressBar.growth(report.crowds) { report.bars.append(bar) }
-    return report
+    if let bar = StressBar.growth(report.crowds) { bars.append(bar) }
+    return bars
   }
 
   private func one(
     _ name: String, tasks: Int, _ keys: StressKeys, _ durability: Durability,
-    _ report: inout StressBarsReport
+    yardstick: Bool = false, _ report: inout StressBarsReport
   ) async throws -> StressCase {
     var options = self.options
     options.tasks = tasks
     options.keys = keys
     options.durability = durability
+    options.hasYardstick = yardstick
     let title =
       "\(name), \(NumberText.grouped(tasks)) \(tasks == 1 ? "task" : "tasks"), "
       + durability.rawValue
@@ -78,6 +94,8 @@ struct StressCase: Sendable {
   var groupSizeMean: Double
   var flushMean: Double
   var leasesExpired: Int
+  /// Ratings per second in raw LMDB, where that was measured beside it.
+  var rawPerSecond: Double?
   /// Invariants and order, apart from any bar.
   var isCorrect: Bool
   var findings: [String]
@@ -96,6 +114,7 @@ struct StressCase: Sendable {
     flushMean =
       StressReport.milliseconds(report.metrics.flushTime) / Double(max(1, report.metrics.groups))
     leasesExpired = report.metrics.leasesExpired
+    rawPerSecond = report.yardstick?.perSecond
     isCorrect = report.invariantsHold && report.isSerializable
     findings = report.findings
   }
@@ -120,6 +139,25 @@ struct StressBar: Sendable {
     StressBar(
       name: name, value: a.commitsPerSecond / max(b.commitsPerSecond, 1e-9), bar: bar,
       isFloor: true)
+  }
+
+  /// Against the same puts in raw LMDB.
+  static func raw(_ one: StressCase) -> StressBar? {
+    one.rawPerSecond.map { raw in
+      StressBar(
+        name: "spread, \(one.tasks) tasks / raw LMDB in groups of \(StressYardstick.groupSize)",
+        value: one.commitsPerSecond / max(raw, 1e-9), bar: 0.6, isFloor: true)
+    }
+  }
+
+  /// Each bar with the median of its values in all rounds.
+  static func medians(_ rounds: [[StressBar]]) -> [StressBar] {
+    (rounds.first ?? []).indices.map { place in
+      var bar = rounds[0][place]
+      let values = rounds.map { $0[place].value }.sorted()
+      bar.value = (values[(values.count - 1) / 2] + values[values.count / 2]) / 2
+      return bar
+    }
   }
 
   static func failures(_ name: String, _ cases: [StressCase]) -> StressBar {

@@ -3,8 +3,10 @@ package import HearthBenchmarkKit
 /// The bars, and the runs they came from.
 package struct StressBarsReport: Sendable {
   var cases: [StressCase] = []
+  /// With the median over all rounds.
   var bars: [StressBar] = []
-  /// Runs on one document, in order of their tasks.
+  var rounds = 1
+  /// Runs on one document in the last round, in order of their tasks.
   var crowds: [StressCase] = []
   var probe: DiskProbe?
 
@@ -36,7 +38,7 @@ package struct StressBarsReport: Sendable {
     }
     console.heading("Worst latency on one document")
     for line in crowdsTable.lines { console.line("  " + line) }
-    console.heading("Bars")
+    console.heading(rounds > 1 ? "Bars, medians of \(rounds) rounds" : "Bars")
     for (line, bar) in zip(barsTable.lines, [nil, nil] + bars.map(Optional.some)) {
       guard let bar else {
         console.line("  " + line)
@@ -105,7 +107,7 @@ package struct StressBarsReport: Sendable {
   /// One object; times are in milliseconds.
   package var json: JSONText {
     .object([
-      ("scenario", "ratings"), ("machine", Machine.current.json),
+      ("scenario", "ratings"), ("machine", Machine.current.json), ("rounds", .integer(rounds)),
       ("diskFlushMilliseconds", probe?.json ?? .null),
       (
         "runs",

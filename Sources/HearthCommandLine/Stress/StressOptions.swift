@@ -44,6 +44,8 @@ package struct StressOptions: Sendable {
   package var hasYardstick = false
   /// Whether the bars are measured instead of one run.
   package var isBars = false
+  /// How often all of the bars are measured; the median counts.
+  package var rounds = 1
   /// Whether standard output is for one JSON object and everything else goes to standard error.
   package var isJSON = false
   /// Where the database stays; nil for a temporary one.
@@ -68,6 +70,7 @@ package struct StressOptions: Sendable {
     Option(name: "seed", value: "N", help: "Seed of restaurants, choices and stars (1)."),
     Option(name: "yardstick", value: nil, help: "Do the same puts in raw LMDB, groups of 100."),
     Option(name: "bars", value: nil, help: "Measure the bars of contention instead."),
+    Option(name: "rounds", value: "N", help: "With --bars: measure N times, take medians (1)."),
     Option(name: "keep", value: "PATH", help: "Keep the database, in a new directory PATH."),
     Option(name: "json", value: nil, help: "Print the result as JSON, the rest to stderr."),
     Option(name: "help", value: nil, help: "Print this."),
@@ -90,6 +93,10 @@ package struct StressOptions: Sendable {
       for name in Self.ofOneRun where arguments.has(name) || arguments.text(name) != nil {
         throw UsageError(text: "--bars measures fixed cases; it takes no --\(name)")
       }
+    }
+    rounds = try arguments.integer("rounds", in: 1...100, default: 1)
+    if arguments.text("rounds") != nil, !isBars {
+      throw UsageError(text: "--rounds needs --bars")
     }
     restaurants = try arguments.integer("restaurants", in: 1...1_000_000, default: restaurants)
     tasks = try arguments.integer("tasks", in: 1...100_000, default: tasks)

@@ -11,16 +11,17 @@ struct CatalogEditor {
   private(set) var newAutomatic: [AutomaticIndexKey: IndexNumber] = [:]
   private var nextCollection: UInt64?
   private var nextIndex: UInt64?
-  /// The declared indexes as this group leaves them, if it changes them.
-  private(set) var changedState: CatalogState?
+  /// The declared indexes as this group leaves them.
+  ///
+  /// Only the committer changes them, so what it found at first holds for the whole group.
+  private(set) var state: CatalogState
+  private var changesState = false
 
   init(catalog: Catalog, store: RecordStore) {
     self.catalog = catalog
     self.store = store
+    state = catalog.state
   }
-
-  /// The declared indexes as this group sees them.
-  var state: CatalogState { changedState ?? catalog.state }
 
   /// The number of a collection, given out if it has none.
   mutating func number<T: TableReader & ~Copyable>(
@@ -88,7 +89,8 @@ struct CatalogEditor {
         CatalogKeys.overrideChange(change.collectionID), json(change.previous), in: store.catalog,
         transaction)
     }
-    changedState = new
+    state = new
+    changesState = true
   }
 
   private func json(_ overrides: [FieldOverride]) -> [UInt8] {
@@ -122,7 +124,7 @@ struct CatalogEditor {
   /// After the group is on disk: shows its numbers and indexes to everybody.
   func publish() {
     catalog.remember(collections: newCollections, automatic: newAutomatic)
-    if let changedState { catalog.adopt(changedState) }
+    if changesState { catalog.adopt(state) }
   }
 
   private mutating func loadCounters<T: TableReader & ~Copyable>(

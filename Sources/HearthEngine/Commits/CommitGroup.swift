@@ -61,14 +61,13 @@ package struct CommitGroup {
     }
     let next = CommitVersion(
       microseconds: max(now, version.microseconds + 1, floor.microseconds + 1))
+    let known = try applied(request.prepared, transaction)
     let unit: (changes: [CommitUnit.Change], results: [WriteResult])
     do throws(HearthError) {
-      unit = try CommitUnit.apply(
-        request.writes, version: next, requestTime: next.time
-      ) { path throws(HearthError) in try self.document(path, transaction) }
-      for change in unit.changes {
-        guard let after = change.after else { continue }
-        try checkBudget(after)
+      if let known {
+        unit = known.stamped(next)
+      } else {
+        unit = try work(out: request.writes, next, transaction)
       }
     } catch {
       // Damage is no fault of the request alone: the group is given up, and each runs by itself.
@@ -78,13 +77,26 @@ package struct CommitGroup {
     for change in unit.changes where change.before != change.after {
       take(
         ChangedDocument(path: change.path, before: change.before, after: change.after),
-        request.prepared[change.path])
+        request.prepared.changes[change.path], isFitting: known != nil)
     }
     version = next
     applied += 1
     units.append((next, unit.changes))
     byteCount += request.byteCount
     return .success(CommitResult(version: next, results: unit.results))
+  }
+
+  private func work<T: TableReader & ~Copyable>(
+    out writes: [Write], _ version: CommitVersion, _ transaction: borrowing T
+  ) throws(HearthError) -> (changes: [CommitUnit.Change], results: [WriteResult]) {
+    let unit = try CommitUnit.apply(writes, version: version, requestTime: version.time) {
+      (path) throws(HearthError) in try self.document(path, transaction)
+    }
+    for change in unit.changes {
+      guard let after = change.after else { continue }
+      try checkBudget(after)
+    }
+    return unit
   }
 
   private func checkBudget(_ document: Document) throws(HearthError) {
@@ -95,9 +107,31 @@ package struct CommitGroup {
         .map(\.definition))
   }
 
-  private mutating func take(_ change: ChangedDocument, _ prepared: PreparedChange?) {
+  /// The unit as it was worked out before, nil if one of its documents has changed since.
+  private func applied<T: TableReader & ~Copyable>(
+    _ prepared: PreparedUnit, _ transaction: borrowing T
+  ) throws -> PreparedUnit.Applied? {
+    guard let applied = prepared.applied, prepared.generation == catalog.state.generation else {
+      return nil
+    }
+    for (path, version) in applied.before {
+      let current =
+        if let known = overlay[path] {
+          known.after?.updateVersion
+        } else {
+          try reader.version(of: path, transaction)
+        }
+      if current != version { return nil }
+    }
+    return applied
+  }
+
+  private mutating func take(
+    _ change: ChangedDocument, _ prepared: PreparedChange?, isFitting: Bool
+  ) {
     if overlay[change.path] == nil {
-      let fits = prepared?.fits(change, generation: catalog.state.generation) ?? false
+      let fits =
+        isFitting || prepared?.fits(change, generation: catalog.state.generation) ?? false
       overlay[change.path] = Overlaid(
         before: change.before, after: change.after, prepared: fits ? prepared : nil)
       order.append(change.path)
@@ -223,31 +257,34 @@ package struct CommitGroup {
   ) throws {
     let store = reader.store
     let deltas = try deltas(transaction)
-    for delta in deltas.sorted(by: { bytesLess($0.key, $1.key) }) {
-      if let record = delta.record {
-        try store.put(delta.key, record, in: store.documents, transaction)
+    var keys = KeyArena()
+    for delta in deltas { keys.append(delta.key) }
+    for position in keys.sorted() {
+      if let record = deltas[position].record {
+        try store.put(deltas[position].key, record, in: store.documents, transaction)
       } else {
-        try store.delete(delta.key, in: store.documents, transaction)
+        try store.delete(deltas[position].key, in: store.documents, transaction)
       }
     }
-    var entries: [(entry: IndexEntry, isAdded: Bool)] = []
+    var entries: [(key: [UInt8], payload: [UInt8]?)] = []
     for delta in deltas {
-      entries += delta.removedEntries.map { (IndexEntry(key: $0), false) }
-      entries += delta.addedEntries.map { ($0, true) }
+      for key in delta.removedEntries { entries.append((key, nil)) }
+      for entry in delta.addedEntries { entries.append((entry.key, entry.payload)) }
     }
-    entries.sort { bytesLess($0.entry.key, $1.entry.key) }
-    for (entry, isAdded) in entries {
-      if isAdded {
-        try store.put(entry.key, entry.payload, in: store.entries, transaction)
+    keys = KeyArena()
+    for entry in entries { keys.append(entry.key) }
+    for position in keys.sorted() {
+      if let payload = entries[position].payload {
+        try store.put(entries[position].key, payload, in: store.entries, transaction)
       } else {
-        try store.delete(entry.key, in: store.entries, transaction)
+        try store.delete(entries[position].key, in: store.entries, transaction)
       }
     }
     try catalog.flush(transaction)
     if applied > 0 { try CatalogRecords.putHead(version, store, transaction) }
     if log.isRecording {
       log.add(deltas.filter(\.changesPresence).map(\.key), place: .documents, at: version)
-      log.add(entries.map(\.entry.key), place: .entries, at: version)
+      log.add(entries.map(\.key), place: .entries, at: version)
     }
   }
 }

@@ -19,8 +19,8 @@ package struct CommitRequest: Sendable {
 
   package var kind: Kind
   package var writes: [Write]
-  /// Changes that the caller's side has worked out already.
-  var prepared: [DocumentPath: PreparedChange] = [:]
+  /// What the caller's side has worked out already.
+  var prepared = PreparedUnit()
   /// Estimated size, for the bounds of intake and group.
   package var byteCount: Int
   /// Let through although somebody holds the gate: written from inside the holder's block.
@@ -31,7 +31,7 @@ package struct CommitRequest: Sendable {
   package var published: (@Sendable (Result<CommitResult, HearthError>) -> Void)?
 
   package init(
-    kind: Kind, writes: [Write], prepared: [DocumentPath: PreparedChange] = [:], byteCount: Int,
+    kind: Kind, writes: [Write], prepared: PreparedUnit = PreparedUnit(), byteCount: Int,
     passesGate: Bool = false,
     reply: @escaping @Sendable (Result<CommitResult, CommitFailure>) -> Void,
     published: (@Sendable (Result<CommitResult, HearthError>) -> Void)? = nil
