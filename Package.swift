@@ -82,6 +82,11 @@ let package = Package(
       name: "HearthParity",
       dependencies: ["HearthEngine", "HearthModel", "HearthTestSupport"],
       path: "Tests/HearthParity"),
+    .executableTarget(
+      name: "hearth-disk-faults",
+      dependencies: ["Hearth", "HearthEngine", "HearthModel", "HearthEncoding",
+        "HearthTestSupport"],
+      path: "Tests/HearthDiskFaults"),
     .testTarget(name: "TidyTests"),
   ],
   swiftLanguageModes: [.v6]

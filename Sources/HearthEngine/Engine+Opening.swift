@@ -23,6 +23,7 @@ extension Engine {
     storage.createIfMissing = options.createIfMissing
     storage.mapSize = options.mapSize
     storage.sizeCeiling = options.sizeCeiling
+    storage.mapGrowth = options.mapGrowth
     storage.faults = options.faults
     storage.durability =
       switch options.durability {

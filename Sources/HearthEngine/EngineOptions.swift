@@ -41,6 +41,8 @@ package struct EngineOptions: Sendable {
   package var mapSize = 1 << 40
   /// The most that the file may grow to, in bytes; nil for what disk and system allow.
   package var sizeCeiling: Int?
+  /// The least that is added to it when it is full, in bytes.
+  package var mapGrowth = 1 << 30
   package var limits = TransactionLimits()
   /// How many shards hold listeners and statistics.
   package var shardCount = 4
