@@ -43,6 +43,15 @@ import Testing
     try withFile({ _ in }, expecting: nil)
   }
 
+  /// A flipped bit in a header's transaction number undid the last commit, and nobody noticed.
+  @Test func `headers that do not belong together are refused`() throws {
+    let older = { (data: Data) in Self.page - self.newer(data) }
+    try withFile({ $0[self.newer($0) + 144] ^= 0x40 }, expecting: .badHeader)
+    try withFile({ $0[self.newer($0) + 144] = 0 }, expecting: .badHeader)
+    try withFile({ $0[older($0) + 144] ^= 0x40 }, expecting: .badHeader)
+    try withFile({ $0[older($0) + 151] ^= 0x80 }, expecting: .badHeader)
+  }
+
   @Test(arguments: [0, 100, 4095, 4096, 8191])
   func `a file without two pages is refused`(length: Int) throws {
     try withFile({ $0 = $0.prefix(length) }, expecting: .badHeader)

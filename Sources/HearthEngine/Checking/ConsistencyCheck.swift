@@ -39,7 +39,13 @@ struct ConsistencyCheck {
       if try member.map({ try OrderedNumber.read(from: $0, at: &offset) }) != number.value {
         report.find("'\(path)' is not among the collections with its id")
       }
+      let record = try store.get(CatalogKeys.collection(path), in: store.catalog, transaction)
+      offset = 0
+      if try record.map({ try OrderedNumber.read(from: $0, at: &offset) }) != number.value {
+        report.find("'\(path)' is not found by its path")
+      }
     }
+    try checkCatalog(transaction, &report)
     let total = try transaction.statistics(of: store.documents).entries
     for (path, number) in collections {
       expected += try check(path, number, state, total, transaction, &report)
@@ -148,7 +154,33 @@ struct ConsistencyCheck {
     return numbers(.creating).subtracting(numbers(.ready))
   }
 
+  /// Checks that the catalog's keys ascend and are found where they are looked up.
+  private func checkCatalog(
+    _ transaction: borrowing ReadTransaction, _ report: inout ConsistencyReport
+  ) throws {
+    let store = reader.store
+    var previous: [UInt8] = []
+    try transaction.withCursor(in: store.catalog) { cursor in
+      var walk = KeyWalk(store: store, table: store.catalog, descending: false)
+      var more = try walk.seek([0], &cursor)
+      while more {
+        try walk.verify(cursor)
+        if !previous.isEmpty && !bytesLess(previous, walk.key) {
+          report.find("the catalog's records are out of order")
+        }
+        if try !store.contains(walk.key, in: store.catalog, transaction) {
+          report.find("a record of the catalog is not found where it is looked up")
+        }
+        previous = walk.key
+        more = try walk.step(&cursor)
+      }
+    }
+  }
+
   /// Documents under a collection number that the catalog does not know.
+  ///
+  /// Also checks that documents ascend and are found where they are looked up: damaged pages of
+  /// LMDB's own can show a record to a walk and hide it from a lookup, or show it elsewhere.
   private func strayDocuments(
     _ known: [CollectionNumber: CollectionPath], _ total: Int,
     _ transaction: borrowing ReadTransaction, _ report: inout ConsistencyReport
@@ -156,14 +188,25 @@ struct ConsistencyCheck {
     let store = reader.store
     var strays = 0
     var visited = 0
+    var previous: [UInt8] = []
     try transaction.withCursor(in: store.documents) { cursor in
       var walk = KeyWalk(store: store, table: store.documents, descending: false)
       var more = try walk.seek([0], &cursor)
       while more {
-        if known[try KeyLayout.documentID(of: walk.key).collection] == nil {
+        let (collection, id) = try KeyLayout.documentID(of: walk.key)
+        let path = known[collection]
+        if path == nil {
           strays += 1
           report.find("a document belongs to a collection that the catalog does not know")
         }
+        func name() -> String { path.map { "'\($0.document(id))'" } ?? "a document" }
+        if !previous.isEmpty && !bytesLess(previous, walk.key) {
+          report.find("\(name()) is out of order")
+        }
+        if try !store.contains(walk.key, in: store.documents, transaction) {
+          report.find("\(name()) is not found where it is looked up")
+        }
+        previous = walk.key
         visited += 1
         if visited % 10_000 == 0 { try step(report.documents, total) }
         more = try walk.step(&cursor)
