@@ -79,5 +79,25 @@ parity: setup ## Compare with the official Firestore emulator (ARGS='--count 500
 	@$(SWIFT) build --product HearthParity
 	@"$$($(SWIFT) build --show-bin-path)/HearthParity" $(ARGS)
 
+# Faults of disks. Each takes CYCLES, SEED and ARGS, and skips what the machine does not allow,
+# saying so: mounting needs root, ext4 and xfs need loop devices, xfs needs xfsprogs.
+DISK_FAULTS = $(SWIFT) build -c release --product hearth-disk-faults && \
+  "$$($(SWIFT) build -c release --show-bin-path)/hearth-disk-faults" $@ \
+  $(if $(filter command environment,$(word 1,$(origin CYCLES))),--cycles $(CYCLES)) \
+  $(if $(SEED),--seed $(SEED)) $(ARGS)
+.PHONY: power-cut full-disk bit-rot map-growth
+
+power-cut: setup ## Cut the power under a writing process (CYCLES=20 per file system; root).
+	@$(DISK_FAULTS)
+
+full-disk: setup ## Fill a disk, delete, compact, go on (CYCLES=5 per file system; root).
+	@$(DISK_FAULTS)
+
+bit-rot: setup ## Damage a file in all ways and read it (CYCLES=2000).
+	@$(DISK_FAULTS)
+
+map-growth: setup ## Grow maps under readers, queries and listeners (CYCLES=40).
+	@$(DISK_FAULTS)
+
 clean: ## Remove everything that was built.
 	@rm -rf .build

@@ -16,6 +16,13 @@ echo "== Running the tests"
 started=$(date +%s)
 status=0
 swift test "$@" 2>&1 | tee "$log" || status=$?
+
+# A little of each check against faults of disks, unless some tests were asked for by name.
+if [ "$status" -eq 0 ] && [ "$#" -eq 0 ]; then
+  echo
+  echo "== Disk faults"
+  "$(swift build --show-bin-path)/hearth-disk-faults" sample 2>&1 | tee -a "$log" || status=$?
+fi
 ended=$(date +%s)
 
 echo
@@ -26,7 +33,7 @@ grep -E 'Test run with [0-9]|Executed [1-9][0-9]* tests?' "$log" | sed 's/^[[:sp
 if [ "$status" -ne 0 ]; then
   echo
   echo "Failures:"
-  grep -E '(: error: |recorded an issue|failed after|Fatal error|Sanitizer)' "$log" | head -40 ||
+  grep -E '(: error: |recorded an issue|failed after|Fatal error|Sanitizer|^FOUND|NOT FOUND)' "$log" | head -40 ||
     true
   echo
   echo "Seeds of random tests (set HEARTH_SEED to one to replay it):"

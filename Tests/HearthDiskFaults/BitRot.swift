@@ -57,7 +57,11 @@ struct BitRot {
         let place = "\(directory)/work-\(reader)"
         try FileManager.default.createDirectory(
           atPath: place, withIntermediateDirectories: false)
-        group.addTask { try await DamageReader(directory, place).read(part) }
+        group.addTask {
+          try await DamageReader(directory, place).read(part) { done in
+            Progress.show("bit-rot: \(done * readers) of \(readers * size)")
+          }
+        }
       }
       for try await answers in group {
         for (damage, answer) in answers { note(damage, answer, source) }
@@ -115,11 +119,14 @@ private struct DamageReader: Sendable {
     self.place = place
   }
 
-  func read(_ damages: [Damage]) async throws -> [(Damage, String)] {
+  func read(
+    _ damages: [Damage], _ progress: @escaping @Sendable (Int) -> Void
+  ) async throws -> [(Damage, String)] {
     try await blocking {
       var answers: [(Damage, String)] = []
       while answers.count < damages.count {
-        answers += try readSome(damages[answers.count...])
+        answers += try readSome(damages[answers.count...].prefix(50))
+        progress(answers.count)
       }
       return answers
     }

@@ -41,6 +41,7 @@ final class FullDiskChild: Sendable {
     var generator = SeededGenerator(seed: seed)
     var database = try await open()
     try await fill(database, cycle, &generator)
+    try await fillRest(database, cycle)
     if isPlanted { kept.withLock { $0["planted"] = 10 } }
     try await check(database, "full")
     try await makeNoBackup(of: database)
@@ -127,6 +128,23 @@ final class FullDiskChild: Sendable {
     }
     voice.count("filled", filled)
     voice.count("refused", refused)
+  }
+
+  /// Takes the last room with the smallest of writes, so that deletes find as little as can be.
+  private func fillRest(_ database: Firestore, _ cycle: Int) async throws {
+    var (number, refusals) = (0, 0)
+    while refusals < 20 {
+      let id = "c\(cycle)-rest-\(number)"
+      do {
+        try await set(database, id, 1)
+        kept.withLock { $0[id] = 1 }
+        refusals = 0
+      } catch {
+        expectFull(error, "a small write")
+        refusals += 1
+      }
+      number += 1
+    }
   }
 
   private func set(_ database: Firestore, _ id: String, _ length: Int) async throws {

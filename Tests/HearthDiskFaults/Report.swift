@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Something that must not be.
 struct Finding: Codable, Sendable {
@@ -48,7 +49,10 @@ struct Report: Codable, Sendable {
 
   mutating func find(_ kind: Finding.Kind, _ text: String) {
     findings.append(Finding(kind, text))
-    if findings.count <= 20 { say("FOUND \(kind.rawValue): \(text)") }
+    if findings.count <= 20 {
+      Progress.end()
+      say("FOUND \(kind.rawValue): \(text)")
+    }
   }
 
   /// The last line: cycles, and how many findings of each kind.
@@ -84,14 +88,24 @@ struct Report: Codable, Sendable {
   }
 }
 
-/// One line that overwrites itself, where somebody looks at it.
+/// Where a run stands: a line that overwrites itself, or where nobody looks, a line now and then.
 enum Progress {
   private static let isTerminal = isatty(2) == 1
+  private static let last = Mutex<UInt64>(DispatchTime.now().uptimeNanoseconds)
 
+  /// Shows it, or not, if something was shown a moment ago.
   static func show(_ text: String) {
-    if isTerminal { write("\r\u{1b}[K\(text)") }
+    let now = DispatchTime.now().uptimeNanoseconds
+    let pause: UInt64 = isTerminal ? 100_000_000 : 20_000_000_000
+    let isDue = last.withLock { last in
+      guard now - last > pause else { return false }
+      last = now
+      return true
+    }
+    if isDue { write(isTerminal ? "\r\u{1b}[K\(text)" : "\(text)\n") }
   }
 
+  /// Makes room for other lines.
   static func end() {
     if isTerminal { write("\r\u{1b}[K") }
   }

@@ -28,7 +28,7 @@ struct RotReading {
   enum Answer: Equatable {
     case documents([Document])
     case values([Value])
-    case error(String, isLoss: Bool)
+    case error(String, Verdict)
 
     static func == (a: Answer, b: Answer) -> Bool {
       switch (a, b) {
@@ -68,15 +68,21 @@ struct RotReading {
   }
 
   private static func answer(_ body: () throws -> [Document]) -> Answer {
-    do { return .documents(try body()) } catch { return .error("\(error)", isLoss: isLoss(error)) }
+    do { return .documents(try body()) } catch { return failed(error) }
   }
 
   private static func answer(_ body: () throws -> [Value]) -> Answer {
-    do { return .values(try body()) } catch { return .error("\(error)", isLoss: isLoss(error)) }
+    do { return .values(try body()) } catch { return failed(error) }
   }
 
-  private static func isLoss(_ error: any Error) -> Bool {
-    (error as? HearthError)?.status == .dataLoss
+  private static func failed(_ error: any Error) -> Answer {
+    let error = error as? HearthError
+    let verdict: Verdict =
+      error?.status == .dataLoss
+      ? .dataLoss
+      // The catalog's record of an index was hidden.
+      : error?.reason == "INDEX_MISSING" ? .hidden : .failure
+    return .error(error.map { "\($0)" } ?? "untyped", verdict)
   }
 
   private static let aggregations = [
@@ -148,7 +154,7 @@ struct RotReading {
 
   private func judge(_ answer: Answer, _ truth: Answer, _ past: RotReading) -> (Verdict, String) {
     switch (answer, truth) {
-    case (.error(let text, let isLoss), _): return (isLoss ? .dataLoss : .failure, text)
+    case (.error(let text, let verdict), _): return (verdict, text)
     case (.documents(let found), .documents(let right)):
       return judge(found, right, past)
     case (.values(let found), .values(let right)):
