@@ -16,7 +16,6 @@ final class FullDiskChild: Sendable {
   private let voice = ChildVoice()
   /// What was acknowledged, by id: the length of each document's text.
   private let kept = Mutex([String: Int]())
-  /// Ids of writes whose end is not known to be the one or the other.
   private let ballast: String
 
   init(_ arguments: [String]) {
@@ -234,18 +233,12 @@ final class FullDiskChild: Sendable {
 
   // MARK: Room again
 
-  /// Deletes three quarters, one by one; if that is refused, frees a little of the disk as its
-  /// owner would.
+  /// Deletes three quarters, one by one; where all are refused, a little of the disk is freed, as its
+  /// owner would have to.
   private func delete(_ database: Firestore, _ generator: inout SeededGenerator) async throws {
     let ids = kept.withLock { $0.keys.sorted() }.shuffled(using: &generator)
-    var (deleted, refused) = (0, 0)
-    var isStuck = true
-    for (position, id) in ids.prefix(ids.count * 3 / 4).enumerated() {
-      if position == 50, deleted == 0 {
-        voice.count("stuck", 1)
-        try shrinkBallast()
-        isStuck = false
-      }
+    var (deleted, refused, stuck, refusals) = (0, 0, 0, 0)
+    for id in ids.prefix(ids.count * 3 / 4) {
       do {
         let batch = database.batch()
         batch.deleteDocument(database.document("blobs/\(id)"))
@@ -253,14 +246,24 @@ final class FullDiskChild: Sendable {
         try await batch.commit()
         kept.withLock { $0[id] = nil }
         deleted += 1
+        refusals = 0
       } catch {
         expectFull(error, "a delete")
         refused += 1
+        refusals += 1
+      }
+      if refusals == 20 {
+        try shrinkBallast()
+        stuck += 1
+        refusals = 0
       }
     }
     voice.count("deleted", deleted)
     voice.count("refused-deletes", refused)
-    if deleted == 0 { voice.find(.failure, "no delete passed, stuck: \(isStuck)") }
+    voice.count("stuck", stuck)
+    if stuck > 2 {
+      voice.find(.failure, "deletes are refused again after \(stuck - 1) MB were freed")
+    }
   }
 
   private func shrinkBallast() throws {

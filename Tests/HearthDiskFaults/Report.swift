@@ -95,9 +95,9 @@ enum Progress {
 
   /// Shows it, or not, if something was shown a moment ago.
   static func show(_ text: String) {
-    let now = DispatchTime.now().uptimeNanoseconds
     let pause: UInt64 = isTerminal ? 100_000_000 : 20_000_000_000
     let isDue = last.withLock { last in
+      let now = DispatchTime.now().uptimeNanoseconds
       guard now - last > pause else { return false }
       last = now
       return true
