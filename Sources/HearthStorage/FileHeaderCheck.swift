@@ -85,8 +85,8 @@ enum FileHeaderCheck {
     guard file.pages >= 2 else { throw file.bad("less than two pages") }
 
     let newer = second.transaction > first.transaction ? second : first
-    // Commits write the headers in turn. Were a damaged one passed over, or an old one taken for the
-    // newest, the last commit would be undone without a trace, or pages in use be overwritten.
+    // Commits write the headers in turn. Were a damaged one passed over, or an old one taken for
+    // the newest, the last commit would be undone without a trace, or pages in use be overwritten.
     let older = min(first.transaction, second.transaction)
     guard newer.transaction - older <= 1 else {
       throw file.bad("headers of transactions \(first.transaction) and \(second.transaction)")

@@ -233,8 +233,9 @@ final class FullDiskChild: Sendable {
 
   // MARK: Room again
 
-  /// Deletes three quarters, one by one; where all are refused, a little of the disk is freed, as its
-  /// owner would have to.
+  /// Deletes three quarters, one by one.
+  ///
+  /// Where all are refused, a little of the disk is freed, as its owner would have to.
   private func delete(_ database: Firestore, _ generator: inout SeededGenerator) async throws {
     let ids = kept.withLock { $0.keys.sorted() }.shuffled(using: &generator)
     var (deleted, refused, stuck, refusals) = (0, 0, 0, 0)

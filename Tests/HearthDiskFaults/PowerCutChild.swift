@@ -12,7 +12,7 @@ func writeUntilKilled(_ arguments: [String]) async throws {
   let numbers = Acknowledged(arguments[2])
   let isPlanted = arguments[3] == "planted"
   tell("open")
-  // The power goes under it: what fails then is no finding, what was told before is all that counts.
+  // The power goes under it: what fails then is no finding; what was told before counts.
   try await withThrowingTaskGroup(of: Void.self) { group in
     for number in 0..<WriteSequence.clients {
       group.addTask {
