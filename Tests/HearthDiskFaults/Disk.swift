@@ -63,6 +63,7 @@ struct Disk {
 
   /// Mounts it; throws `Unavailable` where the machine does not allow that.
   func mount() throws {
+    try Workplace.willMount(path)
     do {
       if kind.system == "tmpfs" {
         try Tool.run(
@@ -73,9 +74,9 @@ struct Disk {
           "mount", ["-t", kind.system, "-o", "loop" + kind.options, image, path])
       }
     } catch {
+      Workplace.unmounted(path)
       throw Unavailable(description: "\(kind.name) cannot be mounted here: \(error)")
     }
-    Workplace.mounted(path)
     guard chmod(path, 0o700) == 0 else {
       throw Tool.Failure(description: "the mode of \(path) cannot be set")
     }

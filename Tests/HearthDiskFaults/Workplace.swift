@@ -49,7 +49,14 @@ enum Workplace {
     }
   }
 
-  static func mounted(_ path: String) { state.withLock { $0.mounts.append(path) } }
+  /// Notes what is about to be mounted; throws if all is being cleaned up.
+  static func willMount(_ path: String) throws {
+    let isEnding = state.withLock { state in
+      if !state.isEnding { state.mounts.append(path) }
+      return state.isEnding
+    }
+    if isEnding { throw CancellationError() }
+  }
 
   static func isMounted(_ path: String) -> Bool { state.withLock { $0.mounts.contains(path) } }
 
@@ -76,6 +83,8 @@ enum Workplace {
       return (state.children, state.mounts, state.directories)
     }
     for child in left.0.values { child.kill() }
+    // A mount that was just being made is there by then; no new one begins.
+    if !left.1.isEmpty { usleep(200_000) }
     for mount in left.1.reversed() { _ = try? Tool.run("umount", ["-l", mount]) }
     for directory in left.2 { try? FileManager.default.removeItem(atPath: directory) }
   }
