@@ -67,9 +67,17 @@ let package = Package(
         "HearthStorage", "HearthTestSupport"]),
     .testTarget(
       name: "HearthTests", dependencies: ["Hearth", "HearthDatasets", "HearthTestSupport"]),
+    .target(
+      name: "SimulatedWorlds",
+      dependencies: ["HearthEngine", "HearthModel", "HearthStorage", "HearthTestSupport"],
+      path: "Tests/SimulatedWorlds"),
     .testTarget(
       name: "SimulationTests",
-      dependencies: ["HearthEngine", "HearthModel", "HearthTestSupport"]),
+      dependencies: ["HearthEngine", "HearthModel", "HearthTestSupport", "SimulatedWorlds"]),
+    .executableTarget(
+      name: "HearthSimulator",
+      dependencies: ["HearthStorage", "HearthTestSupport", "SimulatedWorlds"],
+      path: "Tests/HearthSimulator"),
     .testTarget(
       name: "CommandLineTests",
       dependencies: ["HearthCommandLine", "Hearth", "HearthBenchmarkKit", "HearthTestSupport"]),

@@ -127,6 +127,7 @@ import CLMDB
     var code = options.faults?.code(for: .commit) ?? 0
     if code == 0 {
       code = unsafe mdb_txn_commit(transaction)
+      if code == 0 { code = options.faults?.code(for: .acknowledge) ?? 0 }
     } else {
       unsafe mdb_txn_abort(transaction)
     }

@@ -10,6 +10,8 @@ package final class StorageFaults: Sendable {
     case put
     case delete
     case commit
+    /// The commit has taken place, and is answered as if its last step had failed.
+    case acknowledge
     case sync
   }
 

@@ -5,6 +5,7 @@ package import HearthModel
 package enum HistoryRead: Sendable {
   case document(DocumentPath, Document?)
   case query(StructuredQuery, [Document])
+  case count(StructuredQuery, Int)
 }
 
 /// One operation of a client, as the client saw it.
@@ -27,6 +28,8 @@ package struct HistoryOperation: Sendable {
   package var writes: [Write]
   /// What the engine said about each write; nil where it does not say.
   package var results: [WriteResult]?
+  /// Whether its client was told what became of it; else `effect` is what was found later.
+  package var isCertain = true
 
   package init(
     _ name: String, invoked: Int, returned: Int, effect: Effect, reads: [HistoryRead] = [],

@@ -5,6 +5,7 @@ import HearthStorage
 /// Does operations on an engine and writes down what each of them saw.
 package final class Recorder: Sendable {
   private struct State {
+    var engine: Engine
     var stamp = 0
     var number = 0
     var history = History()
@@ -12,12 +13,26 @@ package final class Recorder: Sendable {
     var acknowledged = CommitVersion.zero
     var runs: [Int] = []
     var findings: [String] = []
+    /// Operations whose place in the order, or whose outcome, only their marker tells.
+    var open: [(position: Int, marker: DocumentPath)] = []
+    /// Markers that must not be there, and why.
+    var refused: [(marker: DocumentPath, error: String)] = []
   }
 
-  package let engine: Engine
-  private let state = Lock(State())
+  private let state: Lock<State>
+  /// Whether batches leave markers too, so that unknown outcomes can be found out.
+  private let marksCommits: Bool
 
-  package init(_ engine: Engine) { self.engine = engine }
+  package init(_ engine: Engine, marksCommits: Bool = false) {
+    state = Lock(State(engine: engine))
+    self.marksCommits = marksCommits
+  }
+
+  /// What operations are done on.
+  package var engine: Engine { state.withLock { $0.engine } }
+
+  /// Goes on with the database opened again.
+  package func use(_ engine: Engine) { state.withLock { $0.engine = engine } }
 
   /// How many times the block of each transaction ran that committed.
   package var runs: [Int] { state.withLock { $0.runs } }
@@ -25,10 +40,14 @@ package final class Recorder: Sendable {
   /// The newest version that some operation knew of when it returned.
   package var acknowledged: CommitVersion { state.withLock { $0.acknowledged } }
 
+  /// What was recorded; once `findings` was asked for, also what became of the uncertain ones.
+  package var operations: [HistoryOperation] { state.withLock { $0.history.operations } }
+
   /// One line per operation that took effect, to compare runs by.
   package var summary: [String] {
     state.withLock { state in
-      state.history.operations.map { "\($0.name) \($0.invoked) \($0.returned) \($0.effect)" }
+      state.history.operations.filter { $0.effect != .nothing }
+        .map { "\($0.name) \($0.invoked) \($0.returned) \($0.effect)" }
     }
   }
 
@@ -58,65 +77,118 @@ package final class Recorder: Sendable {
     }
   }
 
+  /// Records an operation that is to be looked up by its marker at the end.
+  private func recordOpen(_ operation: HistoryOperation, _ marker: DocumentPath) {
+    state.withLock { state in
+      state.open.append((state.history.operations.count, marker))
+      state.history.operations.append(operation)
+    }
+  }
+
+  private static func marker(_ name: String) -> DocumentPath {
+    DocumentPath(collection: CollectionPath(unchecked: ["log"]), id: name)
+  }
+
+  private static func mark(_ marker: DocumentPath) -> Write {
+    Write(document: marker, operation: .update(fields: [:], mask: nil, transforms: []))
+  }
+
+  private static func isUnknown(_ error: any Error) -> Bool {
+    (error as? HearthError)?.reason == "COMMIT_OUTCOME_UNKNOWN"
+  }
+
   // MARK: Operations
 
   /// A transaction.
   ///
   /// One that writes leaves an empty document of its own under `log`, whose version tells where
-  /// in the order it stands, and whose absence that it did nothing.
+  /// in the order it stands, and whose absence that it did nothing. Runs that lost are recorded as
+  /// operations without effect.
   package func transaction(
     _ kind: String, _ request: TransactionRequest = TransactionRequest(),
     _ body: @escaping @Sendable (RecordedRun) async throws -> Void
   ) async throws {
     let name = name(kind)
-    let marker = DocumentPath(collection: CollectionPath(unchecked: ["log"]), id: name)
-    let last = Lock<RecordedRun?>(nil)
+    let marker = Recorder.marker(name)
+    let runs = Lock<[RecordedRun]>([])
     let invoked = tick()
+    var failure: (any Error)?
     do {
       try await engine.runTransaction(request) { context in
         let run = RecordedRun(context)
-        last.withLock { $0 = run }
+        runs.withLock { $0.append(run) }
         try await body(run)
         run.end()
-        if !run.writes.isEmpty {
-          try run.write(
-            Write(
-              document: marker, operation: .update(fields: [:], mask: nil, transforms: [])))
-        }
+        if !run.writes.isEmpty { try run.write(Recorder.mark(marker)) }
       }
     } catch {
-      if try engine.get(marker).document != nil {
-        find("\(name) failed with \(error), and yet it was committed")
-      }
-      throw error
+      failure = error
     }
-    guard let run = last.withLock({ $0 }) else { return }
+    let all = runs.withLock { $0 }
+    let returned = tick()
+    for run in all.dropLast() where !run.writes.isEmpty {
+      record(
+        HistoryOperation(
+          "\(name), run \(run.attempt)", invoked: invoked, returned: returned, effect: .nothing,
+          reads: run.reads, writes: run.writes))
+    }
+    guard let run = all.last else {
+      if let failure { throw failure }
+      return
+    }
+    var operation = HistoryOperation(
+      name, invoked: invoked, returned: returned, effect: .nothing, reads: run.reads,
+      writes: run.writes)
+    if let failure {
+      recordFailed(operation, marker, failure)
+      throw failure
+    }
     state.withLock { $0.runs.append(run.attempt) }
-    let effect: HistoryOperation.Effect
-    if run.writes.isEmpty {
-      effect = .read(run.readVersion ?? .zero)
-    } else if let document = try engine.get(marker).document {
-      effect = .committed(document.createVersion)
+    if !run.writes.isEmpty {
+      // It may have been closed since.
+      guard let found = try? engine.get(marker) else { return recordOpen(operation, marker) }
+      guard let document = found.document else {
+        return find("\(name) was acknowledged, but it is not there")
+      }
+      operation.effect = .committed(document.createVersion)
     } else {
-      return find("\(name) was acknowledged, but it is not there")
+      // A run that read nothing stands nowhere.
+      if run.reads.isEmpty { return }
+      operation.effect = .read(run.readVersion ?? .zero)
     }
-    // A run that read nothing stands nowhere.
-    if run.writes.isEmpty && run.reads.isEmpty { return }
-    record(
-      HistoryOperation(
-        name, invoked: invoked, returned: tick(), effect: effect, reads: run.reads,
-        writes: run.writes))
+    record(operation)
+  }
+
+  private func recordFailed(
+    _ operation: HistoryOperation, _ marker: DocumentPath, _ error: any Error
+  ) {
+    var operation = operation
+    if Recorder.isUnknown(error) {
+      operation.isCertain = false
+      return recordOpen(operation, marker)
+    }
+    state.withLock { $0.refused.append((marker, "\(error)")) }
+    record(operation)
   }
 
   /// A batch; failing preconditions are thrown.
   package func commit(_ kind: String, _ writes: [Write]) async throws {
     let name = name(kind)
+    let marker = Recorder.marker(name)
     let invoked = tick()
-    let result = try await engine.commit(writes)
-    record(
-      HistoryOperation(
-        name, invoked: invoked, returned: tick(), effect: .committed(result.version),
-        writes: writes, results: result.results))
+    var operation = HistoryOperation(
+      name, invoked: invoked, returned: invoked, effect: .nothing, writes: writes)
+    do {
+      let result = try await engine.commit(writes + (marksCommits ? [Recorder.mark(marker)] : []))
+      operation.returned = tick()
+      operation.effect = .committed(result.version)
+      operation.results = Array(result.results.prefix(writes.count))
+      record(operation)
+    } catch {
+      operation.returned = tick()
+      if marksCommits { recordFailed(operation, marker, error) }
+      throw error
+    }
   }
 
   /// A plain read of one document.
@@ -141,6 +213,17 @@ package final class Recorder: Sendable {
         reads: [.query(query, try result.documents.map { try $0.document() })]))
   }
 
+  /// A plain count.
+  package func count(_ query: StructuredQuery) throws {
+    let name = name("count")
+    let invoked = tick()
+    let result = try engine.aggregate(query, [Aggregation(.count(upTo: nil))])
+    record(
+      HistoryOperation(
+        name, invoked: invoked, returned: tick(), effect: .read(result.version),
+        reads: [.count(query, result.firstCount)]))
+  }
+
   /// Registers a listener that takes its events `delay` after each is ready.
   package func listen(_ target: ListenTarget, delay: UInt64 = 0) -> RecordedListener {
     let listener = RecordedListener(engine, target, delay: delay, registeredAt: acknowledged)
@@ -149,6 +232,27 @@ package final class Recorder: Sendable {
   }
 
   // MARK: The end
+
+  /// Looks up what markers tell.
+  private func resolve() throws {
+    let (open, refused) = state.withLock { state in
+      defer { (state.open, state.refused) = ([], []) }
+      return (state.open, state.refused)
+    }
+    for (position, marker) in open {
+      let document = try engine.get(marker).document
+      state.withLock { state in
+        if let document {
+          state.history.operations[position].effect = .committed(document.createVersion)
+        } else if state.history.operations[position].isCertain {
+          state.findings.append("\(marker.id) was acknowledged, but it is not there")
+        }
+      }
+    }
+    for (marker, error) in refused where try engine.get(marker).document != nil {
+      find("\(marker.id) failed with \(error), and yet it was committed")
+    }
+  }
 
   /// Waits for listeners, checks the history and the files; gives what is wrong.
   package func findings(reading collections: [CollectionPath]) async throws -> [String] {
@@ -160,6 +264,7 @@ package final class Recorder: Sendable {
       await engine.waitForListeners()
       await Task.yield()
     }
+    try resolve()
     var history = state.withLock { $0.history }
     for listener in state.withLock({ $0.listeners }) {
       try history.listeners.append(listener.finish())
@@ -174,6 +279,13 @@ package final class Recorder: Sendable {
     findings += HistoryChecker.check(history)
     findings += try engine.checkConsistency().findings
     return findings
+  }
+}
+
+extension AggregationResult {
+  fileprivate var firstCount: Int {
+    if case .integer(let count)? = values.first?.value { return Int(count) }
+    return -1
   }
 }
 
@@ -217,87 +329,14 @@ package final class RecordedRun: Sendable {
     return documents
   }
 
+  package func count(_ query: StructuredQuery) throws -> Int {
+    let count = try context.aggregate(query, [Aggregation(.count(upTo: nil))]).firstCount
+    state.withLock { $0.reads.append(.count(query, count)) }
+    return count
+  }
+
   package func write(_ write: Write) throws {
     try context.write(write)
     state.withLock { if !$0.isEnded { $0.writes.append(write) } }
-  }
-}
-
-/// A listener that writes down what it is told.
-package final class RecordedListener: Sendable {
-  private struct State {
-    var listener: Listener?
-    var history: ListenerHistory
-    var failure: (any Error)?
-    var isRemoved = false
-  }
-
-  private let state: Lock<State>
-  private let runtime: Runtime
-  private let delay: UInt64
-
-  init(
-    _ engine: Engine, _ target: ListenTarget, delay: UInt64, registeredAt: CommitVersion
-  ) {
-    state = Lock(State(history: ListenerHistory(target, registeredAt: registeredAt)))
-    runtime = engine.options.runtime
-    self.delay = delay
-    let listener = engine.listen(target) { [weak self] in self?.ready() }
-    state.withLock { $0.listener = listener }
-    // On real threads an event can be ready before the listener is known here.
-    take()
-  }
-
-  private func ready() {
-    runtime.spawn("test.take") { [weak self] in
-      guard let self else { return }
-      if delay > 0 { try? await runtime.sleep(delay) }
-      take()
-    }
-  }
-
-  /// Takes what is there.
-  ///
-  /// Under the lock, since the order of takes is the order of events.
-  private func take() {
-    state.withLock { state in
-      while !state.isRemoved, let event = state.listener?.take() {
-        switch event {
-        case .snapshot(let snapshot):
-          do {
-            state.history.snapshots.append(try ListenerHistory.Snapshot(snapshot))
-          } catch {
-            state.failure = error
-          }
-        case .failure(let error): state.failure = error
-        }
-      }
-    }
-  }
-
-  /// Whether the first state was taken, or nobody wants it.
-  var hasBegun: Bool {
-    take()
-    return state.withLock { $0.isRemoved || !$0.history.snapshots.isEmpty || $0.failure != nil }
-  }
-
-  package func remove() {
-    let listener = state.withLock { state in
-      state.isRemoved = true
-      return state.listener
-    }
-    listener?.remove()
-  }
-
-  /// Takes what the taker has not yet taken, ends, and gives everything.
-  package func finish() throws -> ListenerHistory {
-    take()
-    let (history, failure) = state.withLock { state in
-      state.history.isComplete = !state.isRemoved
-      return (state.history, state.failure)
-    }
-    remove()
-    if let failure { throw failure }
-    return history
   }
 }

@@ -30,7 +30,9 @@ package final class SimulatedScheduler: TaskExecutor, SerialExecutor {
 
   package init(seed: UInt64, options: SimulationOptions = SimulationOptions()) {
     self.options = options
-    state = Lock(State(generator: SeededGenerator(seed: seed)))
+    var first = State(generator: SeededGenerator(seed: seed))
+    first.clock.wallStands = options.wallClockStands
+    state = Lock(first)
   }
 
   package func enqueue(_ job: consuming ExecutorJob) {
@@ -165,6 +167,9 @@ struct SimulatedClock {
   var nanoseconds: UInt64 = 0
   /// Microseconds by which the wall clock was set wrong.
   var wallOffset: Int64 = 0
+  var wallStands = false
 
-  var nowMicroseconds: Int64 { 1_700_000_000_000_000 + Int64(nanoseconds / 1000) + wallOffset }
+  var nowMicroseconds: Int64 {
+    1_700_000_000_000_000 + (wallStands ? 0 : Int64(nanoseconds / 1000)) + wallOffset
+  }
 }

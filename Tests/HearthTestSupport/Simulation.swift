@@ -8,6 +8,8 @@ package struct SimulationOptions: Sendable {
   package var earlyWakes: Int?
   /// Sets the wall clock back and forth now and then, as administrators do.
   package var wallClockJumps = false
+  /// Lets the wall clock stand still, so that nothing hides behind time that passes by itself.
+  package var wallClockStands = false
   /// A world that takes longer is stuck in a circle.
   package var mostSteps = 5_000_000
   package var mostNanoseconds: UInt64 = 3_600_000_000_000
@@ -23,6 +25,9 @@ package struct SimulatedRun: Sendable, Equatable {
   package var nanoseconds: UInt64 = 0
   /// A hash over all choices: equal for two runs with the same interleaving.
   package var trace: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  /// Nothing has happened yet.
+  package init() {}
 
   mutating func add(_ position: Int, of count: Int) {
     steps += 1
