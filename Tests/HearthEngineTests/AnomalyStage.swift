@@ -57,6 +57,13 @@ struct AnomalyStage: Sendable {
     self.kind = kind
   }
 
+  private func fresh() -> Int {
+    unique.withLock { number in
+      number += 1
+      return number
+    }
+  }
+
   // MARK: Cells
 
   private func of(_ cell: String) -> StructuredQuery {
@@ -101,12 +108,8 @@ struct AnomalyStage: Sendable {
       let numbers = (0...seen).map { Value.integer(Int64($0)) }
       return try .set("r/\(cell)", ["numbers": .array(numbers)])
     }
-    let number = unique.withLock { number in
-      number += 1
-      return number
-    }
     return try .set(
-      "r/\(cell)-\(number)", ["cell": .string(cell), "number": .integer(Int64(seen))])
+      "r/\(cell)-\(fresh())", ["cell": .string(cell), "number": .integer(Int64(seen))])
   }
 
   /// What was added to a cell, in order: 0, 1, 2 and so on, if nobody's addition was lost.
@@ -139,7 +142,7 @@ struct AnomalyStage: Sendable {
       if context.attempt < first {
         // A plain write to what was read makes the run lose, whatever it holds.
         _ = try context.get(doc("lost"))
-        _ = try await engine.set("lost", ["n": .integer(Int64(context.attempt))])
+        _ = try await engine.set("lost", ["n": .integer(Int64(fresh()))])
         return try context.write(.set("r/never", [:]))
       }
       try await body(context, context.attempt - first + 1)
