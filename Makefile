@@ -7,9 +7,10 @@ SHELL := /bin/bash
 SWIFT ?= swift
 SOAK ?= 20
 CYCLES ?= 500
+SEEDS ?= 20000
 SOURCES = Sources Tests Benchmarks
 
-.PHONY: help setup demo stress test lint format bench bench-smoke tsan asan soak kill parity clean
+.PHONY: help setup demo stress test lint format bench bench-smoke tsan asan simulate soak kill parity clean
 
 help: ## List the commands.
 	@echo "Hearth: documents, indexes, transactions and live queries inside your process."
@@ -68,8 +69,16 @@ asan: setup ## Run all tests under the address sanitizer, optimized.
 	  $(SWIFT) test -c release --sanitize=address --scratch-path .build/asan \
 	  $(if $(FILTER),--filter '$(FILTER)')
 
-soak: setup ## Run the random tests SOAK=20 times as long.
-	@HEARTH_SOAK=$(SOAK) HEARTH_LONG_TESTS=1 Scripts/test.sh $(if $(FILTER),--filter '$(FILTER)')
+# CONFIGURATION=release runs some three times as many worlds a second, without assertions.
+simulate: setup ## Run SEEDS=20000 simulated worlds, or the one of SEED=n (KIND=lists).
+	@$(SWIFT) build $(if $(CONFIGURATION),-c $(CONFIGURATION)) --product HearthSimulator
+	@"$$($(SWIFT) build $(if $(CONFIGURATION),-c $(CONFIGURATION)) --show-bin-path)/HearthSimulator" \
+	  $(if $(SEED),--seed $(SEED),--seeds $(SEEDS)) $(if $(KIND),--kind $(KIND)) $(ARGS)
+
+soak: setup ## Run the random tests SOAK=20 times as long, and 200,000 worlds.
+	@HEARTH_SOAK=$(SOAK) HEARTH_LONG_TESTS=1 HEARTH_WORLDS=0 \
+	  Scripts/test.sh $(if $(FILTER),--filter '$(FILTER)')
+	@$(if $(FILTER),,$(MAKE) --no-print-directory simulate SEEDS=200000 CONFIGURATION=release)
 
 kill: setup ## Kill a writing process again and again (CYCLES=500).
 	@HEARTH_KILL_CYCLES=$(CYCLES) Scripts/test.sh --filter '$(or $(FILTER),CrashTests)'

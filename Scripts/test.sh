@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds and runs the tests, then says in a few lines what came out.
 #
-# Arguments are passed on to `swift test`. The whole output is kept in .build/test.log.
+# Arguments are passed on to `swift test`; without any, simulated worlds run after the tests, as
+# many as HEARTH_WORLDS says. The whole output is kept in .build/test.log.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,11 +18,18 @@ started=$(date +%s)
 status=0
 swift test "$@" 2>&1 | tee "$log" || status=$?
 
-# A little of each check against faults of disks, unless some tests were asked for by name.
+# A little of each longer check, unless some tests were asked for by name.
+bin=$(swift build --show-bin-path)
+worlds=${HEARTH_WORLDS:-2000}
 if [ "$status" -eq 0 ] && [ "$#" -eq 0 ]; then
   echo
   echo "== Disk faults"
-  "$(swift build --show-bin-path)/hearth-disk-faults" sample 2>&1 | tee -a "$log" || status=$?
+  "$bin/hearth-disk-faults" sample 2>&1 | tee -a "$log" || status=$?
+fi
+if [ "$status" -eq 0 ] && [ "$#" -eq 0 ] && [ "$worlds" -gt 0 ]; then
+  echo
+  echo "== Simulated worlds"
+  "$bin/HearthSimulator" --seeds "$worlds" 2>&1 | tee -a "$log" || status=$?
 fi
 ended=$(date +%s)
 
@@ -30,10 +38,12 @@ echo "== Summary ($((ended - started)) s, whole output in $log)"
 # XCTest says "Executed n tests", Swift Testing "Test run with n tests".
 grep -E 'Test run with [0-9]|Executed [1-9][0-9]* tests?' "$log" | sed 's/^[[:space:]]*//' |
   sort -u || true
+grep -E '^simulated ' "$log" || true
 if [ "$status" -ne 0 ]; then
   echo
   echo "Failures:"
-  grep -E '(: error: |recorded an issue|failed after|Fatal error|Sanitizer|^FOUND|NOT FOUND)' "$log" | head -40 ||
+  grep -E '(: error: |FAILED: |recorded an issue|failed after|Fatal error|Sanitizer|^FOUND|NOT FOUND)' \
+    "$log" | head -40 ||
     true
   echo
   echo "Seeds of random tests (set HEARTH_SEED to one to replay it):"

@@ -17,7 +17,7 @@ final class Fleet: Sendable {
     var ended = 0
     var transactions = 0
     var retried = 0
-    var unknown = 0
+    var reached: [String: Int] = [:]
     var failed: [(seed: UInt64, kind: SimulatedWorld)] = []
     var told = DispatchTime.now().uptimeNanoseconds
   }
@@ -39,6 +39,8 @@ final class Fleet: Sendable {
       while let seed = next() { play(seed) }
     }
     return state.withLock { state in
+      let reached = state.reached.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+      say("reached: " + reached.joined(separator: ", "))
       say("simulated " + progress(state))
       for world in state.failed { say("FAILED: \(Fleet.replay(world.seed, world.kind))") }
       return state.failed.isEmpty
@@ -61,7 +63,7 @@ final class Fleet: Sendable {
       state.ended += 1
       state.transactions += report.runs.count
       state.retried += report.runs.count { $0 > 1 }
-      state.unknown += report.unknown
+      state.reached.merge(report.reached, uniquingKeysWith: +)
       if !report.findings.isEmpty {
         state.failed.append((seed, kind))
         say("world \(seed) (\(kind)) failed; to replay: \(Fleet.replay(seed, kind))")
@@ -80,7 +82,7 @@ final class Fleet: Sendable {
     let rate = Double(state.ended) / max(seconds, 0.001)
     return "\(state.ended) of \(arguments.seeds) worlds in \(Int(seconds)) s (\(Int(rate))/s): "
       + "\(state.transactions) transactions, \(state.retried) ran again, "
-      + "\(state.unknown) unknown outcomes, \(state.failed.count) worlds failed"
+      + "\(state.failed.count) worlds failed"
   }
 
   private static func replay(_ seed: UInt64, _ kind: SimulatedWorld) -> String {

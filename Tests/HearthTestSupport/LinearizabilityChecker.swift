@@ -53,9 +53,11 @@ package struct LinearizabilityChecker {
   private var callOf: [Int]
 
   /// Nil if such an order exists, or else where the search stuck.
-  package static func check(_ operations: [RegisterOperation]) -> String? {
+  ///
+  /// Gives up, and finds nothing, where more states than `most` would have to be tried.
+  package static func check(_ operations: [RegisterOperation], most: Int = 1_000_000) -> String? {
     var checker = LinearizabilityChecker(operations)
-    return checker.search()
+    return checker.search(most)
   }
 
   private init(_ operations: [RegisterOperation]) {
@@ -78,7 +80,7 @@ package struct LinearizabilityChecker {
     }
   }
 
-  private mutating func search() -> String? {
+  private mutating func search(_ most: Int) -> String? {
     var value: Int?
     var done = Array(repeating: UInt64(0), count: operations.count / 64 + 1)
     var tried: Set<Tried> = []
@@ -87,7 +89,7 @@ package struct LinearizabilityChecker {
     var longest = -1
     var stuck = ""
     var current = events[0].next
-    while missing > 0 {
+    while missing > 0, tried.count < most {
       let event = events[current]
       if !event.isReturn {
         let operation = operations[event.operation]

@@ -33,6 +33,7 @@ struct ListClient {
         } catch {
           if error is Deliberate || error is CancellationError { return }
           let reason = (error as? HearthError)?.reason ?? ""
+          world.count(reason)
           if !world.options.expectedReasons.contains(reason) {
             recorder.find("unexpected error: \(error)")
           }

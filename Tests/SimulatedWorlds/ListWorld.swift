@@ -12,16 +12,18 @@ package final class ListWorld: Sendable {
   let faults = StorageFaults()
   private let engineOptions: EngineOptions
   private let numbers = Lock(0)
+  private let reached = Lock<[String: Int]>([:])
 
   static let groups = 2
   private static let hot = 3
+  private static let smallMap = 1 << 18
 
   package init(_ options: ListWorldOptions, _ engineOptions: EngineOptions) {
     self.options = options
     runtime = engineOptions.runtime
     var engineOptions = engineOptions
     engineOptions.faults = options.hasFaults ? faults : nil
-    if options.isGrowing { engineOptions.mapSize = 1 << 18 }
+    if options.isGrowing { engineOptions.mapSize = Self.smallMap }
     self.engineOptions = engineOptions
   }
 
@@ -37,6 +39,7 @@ package final class ListWorld: Sendable {
       }
       await live(recorder, seed: generator.next())
       faults.clear()
+      note(engine)
       // What is found out at the end must be found out from the disk.
       if options.hasFaults { await engine.close() }
     }
@@ -92,6 +95,23 @@ package final class ListWorld: Sendable {
     await engine.close()
   }
 
+  /// Takes down what has come about since the database was opened.
+  private func note(_ engine: Engine) {
+    let metrics = engine.metrics
+    count("turns", metrics.turnWaits)
+    count("gates", metrics.gateWaits)
+    count("hand-offs", metrics.handOffs)
+    count("leases ended", metrics.leasesExpired)
+    if options.isGrowing, let map = try? engine.storageSnapshot().mapBytes, map > Self.smallMap {
+      count("maps grown", 1)
+    }
+  }
+
+  /// Counts what has come about.
+  func count(_ what: String, _ number: Int = 1) {
+    if number > 0 { reached.withLock { $0[what, default: 0] += number } }
+  }
+
   // MARK: What clients need
 
   /// A number that no other append has, not even an earlier run's.
@@ -134,7 +154,8 @@ package final class ListWorld: Sendable {
     report.findings = findings
     report.runs = runs
     report.summary = recorder.summary
-    report.unknown = transactions.count { $0.outcome == .unknown }
+    count("unknown outcomes", transactions.count { $0.outcome == .unknown })
+    report.reached = reached.withLock { $0 }
     return report
   }
 }

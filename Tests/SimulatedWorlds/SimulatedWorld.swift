@@ -10,8 +10,8 @@ package struct WorldReport: Sendable {
   package var runs: [Int] = []
   /// One line per operation that took effect.
   package var summary: [String] = []
-  /// Operations of which nobody was told what became of them.
-  package var unknown = 0
+  /// How often what the world is made for has come about, by name.
+  package var reached: [String: Int] = [:]
   package var simulated = SimulatedRun()
 
   package init() {}
