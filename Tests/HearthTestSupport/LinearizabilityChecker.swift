@@ -154,8 +154,8 @@ package struct LinearizabilityChecker {
 extension ListTransaction {
   /// What transactions did to each list, as operations on a register.
   ///
-  /// A list's value is its last number, or its length if the list is one of those counted, which all
-  /// who append must have read. Of an empty list it is nil.
+  /// A list's value is its last number, or its length if the list is one of those counted, which
+  /// all who append must have read. Of an empty list it is nil.
   package static func registers(
     _ transactions: [ListTransaction], counted: (Int) -> Bool
   ) -> [Int: [RegisterOperation]] {
