@@ -76,4 +76,14 @@ import Testing
     }
     #expect(found.contains { $0.contains("'r/new' lacks an index entry") }, "\(found)")
   }
+
+  /// An old copy of a page of the catalog: commits to come would get the versions of earlier ones.
+  @Test func `documents that are newer than the newest commit are found`() async throws {
+    let found = try await findings { store, transaction in
+      var older: [UInt8] = []
+      OrderedNumber.append(1, to: &older)
+      try store.put(CatalogKeys.head, older, in: store.catalog, transaction)
+    }
+    #expect(found.contains { $0.contains("'r/d3' is newer than the newest commit") }, "\(found)")
+  }
 }

@@ -68,6 +68,8 @@ struct ConsistencyCheck {
     _ transaction: borrowing ReadTransaction, _ report: inout ConsistencyReport
   ) throws -> Int {
     let store = reader.store
+    // Kept in the commit of each document; were it lost, versions would be given out again.
+    let head = try CatalogRecords.head(store, transaction)
     let unfinished = unfinishedTrees(state)
     var expected = 0
     var last: [UInt8]?
@@ -79,6 +81,9 @@ struct ConsistencyCheck {
           path: path.document(try KeyLayout.documentID(of: key).id),
           createVersion: record.createVersion, updateVersion: record.updateVersion,
           fields: try record.fields())
+        if record.updateVersion > head {
+          report.find("'\(document.path)' is newer than the newest commit")
+        }
         if state.configuration.change(of: path.collectionID) != nil {
           expected += try countPresent(document, number, state, transaction)
           continue
