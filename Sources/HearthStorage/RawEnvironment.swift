@@ -19,6 +19,15 @@ enum RawEnvironment {
     while true {
       let (handle, code) = unsafe open(directory, options, mapSize: size)
       if let handle = unsafe handle { return unsafe handle }
+      // The header of the data file was checked before, or LMDB has just made the file; so what
+      // it takes for no file of its own is the lock file, which another process uses, or which
+      // the system would not lock.
+      if code == MDB_INVALID {
+        throw StorageError(
+          .storageFailed,
+          "\(directory)/lock.mdb could not be locked or is not LMDB's: close what uses it, "
+            + "then try again.", underlying: code)
+      }
       // ENOMEM under a limit of address space, EINVAL under some tools.
       guard code == ENOMEM || code == EINVAL, size / 2 >= floor else {
         throw .lmdb(code, "\(directory) could not be opened with a map of \(size) bytes")

@@ -85,6 +85,33 @@ import Testing
     }
   }
 
+  /// LMDB says that it is no file of its own, which sounded as if the data were damaged.
+  @Test func `a lock file that others use wrongly is not taken for damaged data`() async throws {
+    let executable = try #require(builtProduct("HearthCrashChild"))
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/db"
+      let child = try ChildProcess(executable, ["hold", path])
+      _ = try await blocking {
+        var count = 0
+        while count < 32, let bytes = child.read(until: .max) { count += bytes.count }
+      }
+      // Somebody removes what keeps processes apart, and spoils what LMDB knows its file by.
+      try FileManager.default.removeItem(atPath: path + "/hearth.lock")
+      let lock = try #require(FileHandle(forUpdatingAtPath: path + "/lock.mdb"))
+      try lock.write(contentsOf: Data(count: 4))
+      try lock.close()
+      let error = try await failure(path)
+      #expect(error.status == .unavailable && error.reason == "STORAGE_FAILED")
+      #expect(error.message.contains("lock.mdb") && !error.message.contains("backup"))
+      child.endInput()
+      #expect(try await blocking { child.wait(endsInput: false) } == .exit(0))
+      try await withDatabase(at: path) { database in
+        let findings = try await database.verify().findings
+        #expect(findings == [])
+      }
+    }
+  }
+
   @Test func `two spellings of a path give one database`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/db"
