@@ -18,6 +18,7 @@ extension HearthError {
       case .storageFailed: (.unavailable, "STORAGE_FAILED")
       case .mapFull: (.resourceExhausted, "MAP_FULL")
       case .memory: (.resourceExhausted, "MEMORY")
+      case .tooManyFiles: (.resourceExhausted, "TOO_MANY_FILES")
       case .corrupted: (.dataLoss, "CORRUPTED")
       case .transactionFull: (.internal, "TRANSACTION_FULL")
       case .badKey: (.internal, "BAD_KEY")

@@ -26,6 +26,8 @@ package struct StorageError: Error, Sendable, Equatable {
     /// The map is full: abort, `growMap()`, try once more.
     case mapFull
     case memory
+    /// The process or the system has too many files open.
+    case tooManyFiles
     case corrupted
     case transactionFull
     /// A key of 0 or of more than 511 bytes.
@@ -86,6 +88,8 @@ extension StorageError {
       (.diskFull, "Free disk space, then try again.")
     case ENOMEM:
       (.memory, "Free memory or raise the limits of the process.")
+    case EMFILE, ENFILE:
+      (.tooManyFiles, "Close files or raise the limit of open files.")
     case EACCES, EPERM, EROFS, ELOOP:
       (.permissions, "Check owner and mode of the directory and its files.")
     case ENOENT, ENOTDIR:

@@ -18,6 +18,7 @@ import Testing
     (.storageFailed, .unavailable, "STORAGE_FAILED"),
     (.mapFull, .resourceExhausted, "MAP_FULL"),
     (.memory, .resourceExhausted, "MEMORY"),
+    (.tooManyFiles, .resourceExhausted, "TOO_MANY_FILES"),
     (.corrupted, .dataLoss, "CORRUPTED"),
     (.transactionFull, .internal, "TRANSACTION_FULL"),
     (.badKey, .internal, "BAD_KEY"),
