@@ -9,6 +9,9 @@ let package = Package(
     .library(name: "Hearth", targets: ["Hearth"]),
     .executable(name: "hearth", targets: ["HearthCommandLine"]),
     .executable(name: "hearth-bench", targets: ["HearthBenchmarks"]),
+    // For the tests: fails and records the calls of a process that it is preloaded into.
+    .executable(name: "hearth-faults", targets: ["HearthFaults"]),
+    .library(name: "HearthFaultShim", type: .dynamic, targets: ["HearthFaultShim"]),
   ],
   targets: [
     // Floor 0: nouns, and bytes on disk.
@@ -95,6 +98,14 @@ let package = Package(
       dependencies: ["Hearth", "HearthEngine", "HearthModel", "HearthEncoding",
         "HearthTestSupport"],
       path: "Tests/HearthDiskFaults"),
+    .target(
+      name: "HearthFaultShim", path: "Tests/HearthFaultShim",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .executableTarget(
+      name: "HearthFaults",
+      dependencies: ["Hearth", "HearthEngine", "HearthEncoding", "HearthStorage",
+        "HearthTestSupport"],
+      path: "Tests/HearthFaults"),
     .testTarget(name: "TidyTests"),
   ],
   swiftLanguageModes: [.v6]

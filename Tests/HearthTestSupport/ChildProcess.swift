@@ -29,13 +29,21 @@ package struct ChildProcess: Sendable {
   private static let starting = Mutex(())
 
   /// Starts `executable` (a path); a silent one writes no backtrace if it crashes.
-  package init(_ executable: String, _ arguments: [String], silent: Bool = false) throws {
+  ///
+  /// `variables` are added to its environment.
+  package init(
+    _ executable: String, _ arguments: [String], silent: Bool = false,
+    variables: [String: String] = [:]
+  ) throws {
     self = try ChildProcess.starting.withLock { _ in
-      try ChildProcess(starting: executable, arguments, silent)
+      try ChildProcess(starting: executable, arguments, silent, variables)
     }
   }
 
-  private init(starting executable: String, _ arguments: [String], _ silent: Bool) throws {
+  private init(
+    starting executable: String, _ arguments: [String], _ silent: Bool,
+    _ added: [String: String]
+  ) throws {
     let toChild = try ChildProcess.pipe()
     let fromChild = try ChildProcess.pipe()
     defer {
@@ -52,7 +60,8 @@ package struct ChildProcess: Sendable {
     posix_spawn_file_actions_adddup2(&actions, toChild.read, 0)
     posix_spawn_file_actions_adddup2(&actions, fromChild.write, 1)
     var argv: [UnsafeMutablePointer<CChar>?] = ([executable] + arguments).map { strdup($0) }
-    var variables = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+    var variables = ProcessInfo.processInfo.environment
+      .merging(added) { _, new in new }.map { "\($0.key)=\($0.value)" }
     // Where the end of the child is expected, its last words take seconds and help nobody.
     if silent { variables.insert("SWIFT_BACKTRACE=enable=no", at: 0) }
     var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) }

@@ -1,0 +1,111 @@
+import Foundation
+import Hearth
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A workload whose operations on files become a trace.
+struct RecordedRun {
+  private let job: RecordJob
+  private let durability: Durability
+  private let notebook = Notebook()
+
+  init(_ job: RecordJob) {
+    self.job = job
+    durability = Durability(rawValue: job.durability) ?? .durable
+  }
+
+  private var path: String { job.root + "/db" }
+
+  func run() async throws {
+    var variables = ["ROOT": job.root, "TRACE": job.trace]
+    variables["LIE"] = job.plant?.lie
+    Shim.configure(variables)
+    if job.scenario == .creation { try makeDirectory() }
+    var database = try await openDatabase(path, durability)
+    var clients = (0..<3).map { Client(database, $0, notebook, job.plant) }
+    try await write(&clients, job.rounds / 2)
+    switch job.scenario {
+    case .ratings, .creation: break
+    case .index: try await buildIndex(database, &clients)
+    case .compaction:
+      try await database.terminate()
+      try await Firestore.compact(at: URL(filePath: path), settings: runSettings(durability))
+      notebook.note(.reached, "compaction")
+      database = try await openDatabase(path, durability)
+    case .backup: try await backUp(database, &clients)
+    case .imports: try await exportAndImport(database)
+    }
+    try await database.terminate()
+    if job.plant == .skipIndex { try removeIndexEntry(at: path) }
+    database = try await openDatabase(path, durability)
+    for number in clients.indices { clients[number].database = database }
+    try await write(&clients, job.rounds - job.rounds / 2)
+    try await database.terminate()
+    Zygote.send(.positions(Trace(try readFile(job.trace)).positions))
+  }
+
+  /// A directory that is there, and stays there, before the database is made in it.
+  private func makeDirectory() throws {
+    guard mkdir(path, 0o700) == 0 else { throw POSIXError(.EIO) }
+    let descriptor = open(job.root, O_RDONLY)
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw POSIXError(.EIO) }
+  }
+
+  /// All clients at once, so that commits meet in groups.
+  private func write(_ clients: inout [Client], _ rounds: Int) async throws {
+    clients = try await withThrowingTaskGroup(of: Client.self) { group in
+      for client in clients {
+        group.addTask {
+          var client = client
+          for _ in 0..<rounds { try await client.write() }
+          return client
+        }
+      }
+      var done: [Client] = []
+      for try await client in group { done.append(client) }
+      return done.sorted { $0.number < $1.number }
+    }
+  }
+
+  private func buildIndex(_ database: Firestore, _ clients: inout [Client]) async throws {
+    let notebook = notebook
+    async let built: Void = {
+      try await database.createIndex(Client.index)
+      notebook.note(.reached, "index")
+    }()
+    try await write(&clients, job.rounds / 4)
+    try await built
+  }
+
+  private func backUp(_ database: Firestore, _ clients: inout [Client]) async throws {
+    let (notebook, root) = (notebook, job.root)
+    notebook.note(.reached, "copy-begun")
+    async let made: Void = {
+      try await database.backUp(to: URL(filePath: root + "/copy"), compacting: true)
+      notebook.note(.reached, "copy")
+    }()
+    try await write(&clients, job.rounds / 4)
+    try await made
+  }
+
+  private func exportAndImport(_ database: Firestore) async throws {
+    // Outside of what is recorded: the file is a means only.
+    let file = URL(filePath: job.trace + ".ndjson")
+    try await database.export(to: file)
+    notebook.note(.reached, "copy-begun")
+    try await Firestore.importDatabase(
+      at: URL(filePath: job.root + "/copy"), from: file, settings: runSettings(durability))
+    notebook.note(.reached, "copy")
+    try FileManager.default.removeItem(at: file)
+  }
+}
+
+/// The bytes of a file.
+func readFile(_ path: String) throws -> [UInt8] {
+  [UInt8](try Data(contentsOf: URL(filePath: path)))
+}
