@@ -10,7 +10,8 @@ CYCLES ?= 500
 SEEDS ?= 20000
 SOURCES = Sources Tests Benchmarks
 
-.PHONY: help setup demo stress test lint format bench bench-smoke tsan asan simulate soak kill parity clean
+.PHONY: help setup demo stress test lint format bench bench-smoke tsan asan simulate soak kill parity clean \
+  crash-states io-faults memory-faults
 
 help: ## List the commands.
 	@echo "Hearth: documents, indexes, transactions and live queries inside your process."
@@ -39,6 +40,9 @@ stress: setup ## Rate from many tasks at once, measure, judge (ARGS='--keys hot'
 
 test: setup ## Build and run all tests; ends with a summary.
 	@Scripts/test.sh
+	@echo
+	@echo "== Faults, a sample (all of them: make crash-states, io-faults, memory-faults)"
+	@"$$($(SWIFT) build --show-bin-path)/hearth-faults" sample
 
 lint: ## Check the formatting of every source file.
 	@$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -107,6 +111,21 @@ bit-rot: setup ## Damage a file in all ways and read it (CYCLES=2000).
 
 map-growth: setup ## Grow maps under readers, queries and listeners (CYCLES=40).
 	@$(DISK_FAULTS)
+
+# The three of hearth-faults; ARGS='--sample 1000 --seed 7', and more with ARGS=--help.
+FAULTS = $(SWIFT) build -c release --product hearth-faults && \
+  $(SWIFT) build -c release --product HearthFaultShim && \
+  "$$($(SWIFT) build -c release --show-bin-path)/hearth-faults"
+
+crash-states: setup ## Open every state that a crash can leave the disk in (ARGS='--traces 100').
+	@$(FAULTS) crash-states --traces 45 $(ARGS)
+
+io-faults: setup ## Fail every call to the file system, also while opening what a crash left.
+	@$(FAULTS) io-faults --rounds 200 $(ARGS)
+	@$(FAULTS) recovery --rounds 100 $(ARGS)
+
+memory-faults: setup ## Fail every allocation inside LMDB.
+	@$(FAULTS) memory --rounds 200 $(ARGS)
 
 clean: ## Remove everything that was built.
 	@rm -rf .build

@@ -41,7 +41,7 @@ static const char *const names[CLASSES] = {
     "ftruncate", "allocate", "rename", "unlink", "mkdir", "rmdir", "mmap",   "lock", "malloc",
     "thread"};
 
-enum mode { ONCE, ON, LATE, SHORT };
+enum mode { ONCE, ON, LATE, GONE, SHORT };
 
 static atomic_bool armed;
 static atomic_ulong counts[CLASSES];
@@ -50,7 +50,8 @@ static int failing_class = -1;
 static unsigned long failing_at;
 static enum mode failing_mode;
 static int failing_code;
-static bool lies_about_syncs, lies_about_writes;
+static atomic_int next_write_fails;
+static bool lies_about_syncs, lies_about_fsync, lies_about_writes;
 static atomic_ulong data_writes;
 
 static char root[PATH_MAX];
@@ -89,7 +90,8 @@ static int fault(enum class class, bool *late) {
   bool fails = failing_mode == ON ? number >= failing_at : number == failing_at;
   if (!fails) return 0;
   atomic_fetch_add(&hits, 1);
-  if (late) *late = failing_mode == LATE;
+  if (late) *late = failing_mode == LATE || failing_mode == GONE;
+  if (failing_mode == GONE) atomic_store(&next_write_fails, failing_code);
   return failing_code;
 }
 
@@ -124,7 +126,8 @@ struct __attribute__((packed)) record {
 };
 
 enum kind {
-  OPENED = 1, WROTE, WROTE_THROUGH, SYNCED, TRUNCATED, RENAMED, UNLINKED, MADE, REMOVED, NOTED
+  OPENED = 1, WROTE, WROTE_THROUGH, SYNCED, TRUNCATED, RENAMED, UNLINKED, MADE, REMOVED, NOTED,
+  SYNC_FAILED
 };
 
 static void put(const void *bytes, size_t length) {
@@ -188,6 +191,7 @@ static void parse_failure(const char *text) {
   if (*rest) rest++;
   failing_mode = strncmp(rest, "on", 3) == 0 || strncmp(rest, "on:", 3) == 0 ? ON
                  : rest[0] == 'l'                                            ? LATE
+                 : rest[0] == 'g'                                            ? GONE
                  : rest[0] == 's'                                            ? SHORT
                                                                              : ONCE;
   const char *last = strchr(rest, ':');
@@ -211,12 +215,14 @@ EXPORT void hearth_fault_configure(void) {
   }
   const char *lie = getenv("HEARTH_FAULT_LIE");
   lies_about_syncs = lie && strcmp(lie, "sync") == 0;
+  lies_about_fsync = lie && strcmp(lie, "fsync") == 0;
   lies_about_writes = lie && strcmp(lie, "write") == 0;
   parse_failure(getenv("HEARTH_FAULT_FAIL"));
   memset(descriptors, 0, sizeof descriptors);
   for (int i = 0; i < CLASSES; i++) atomic_store(&counts[i], 0);
   atomic_store(&hits, 0);
   atomic_store(&data_writes, 0);
+  atomic_store(&next_write_fails, 0);
   atomic_store(&armed, true);
 }
 
@@ -308,6 +314,11 @@ static void wrote(struct descriptor *to, off_t offset, const void *bytes, ssize_
     struct descriptor *to = descriptor(fd); \
     if (!to) return real(fd, bytes, length, offset); \
     enum class class = to->through ? META : PWRITE; \
+    int next = atomic_load(&armed) ? atomic_exchange(&next_write_fails, 0) : 0; \
+    if (next) { \
+      errno = next; \
+      return -1; \
+    } \
     bool late = false; \
     int code = fault(class, &late); \
     if (code && is_short(class)) { \
@@ -319,7 +330,13 @@ static void wrote(struct descriptor *to, off_t offset, const void *bytes, ssize_
     if (swallows_write(class)) return (ssize_t)length; \
     begin(); \
     ssize_t done = real(fd, bytes, length, offset); \
-    wrote(to, offset, bytes, done); \
+    if (late) { \
+      if (done > 0) \
+        record(WROTE, to->tag, (uint64_t)offset, bytes, (uint64_t)done, NULL, NULL, 0); \
+      record(SYNC_FAILED, to->tag, 0, NULL, 0, NULL, NULL, 0); \
+    } else { \
+      wrote(to, offset, bytes, done); \
+    } \
     end(); \
     if (late) { \
       errno = code; \
@@ -396,8 +413,15 @@ static int synced(int fd, enum class class, int (*real)(int)) {
   struct descriptor *to = descriptor(fd);
   if (!to) return real(fd);
   if (to->directory) class = DIRSYNC;
-  FAIL(class, -1);
-  if (lies_about_syncs && class != DIRSYNC) {
+  int fails = fault(class, NULL);
+  if (fails) {
+    begin();
+    if (!to->directory) record(SYNC_FAILED, to->tag, 0, NULL, 0, NULL, NULL, 0);
+    end();
+    errno = fails;
+    return -1;
+  }
+  if ((lies_about_syncs && class != DIRSYNC) || (lies_about_fsync && class == FSYNC)) {
     atomic_fetch_add(&hits, 1);
     return 0;
   }

@@ -5,6 +5,8 @@ import HearthTestSupport
 struct CrashStates {
   private let options: Options
   private let directory: String
+  /// Where traces lie: on a disk, as they are large.
+  private let traces: String
   private var report: Report
   private var generator: SeededGenerator
 
@@ -22,39 +24,84 @@ struct CrashStates {
     var states = 0
     var checked = 0
     var counts: [Finding.Kind: Int] = [:]
+
+    mutating func add(_ other: Line) {
+      traces += other.traces
+      states += other.states
+      checked += other.checked
+      counts.merge(other.counts) { $0 + $1 }
+    }
   }
 
   init(_ options: Options, _ directory: String) {
     self.options = options
     self.directory = directory
+    traces = NSTemporaryDirectory() + "hearth-traces-\(UUID().uuidString)"
     report = Report("crash-states", seed: options.seed)
     generator = SeededGenerator(seed: options.seed)
   }
 
   consuming func run() throws -> Report {
+    try FileManager.default.createDirectory(atPath: traces, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: traces) }
     report.head = ["run", "traces", "states", "checked", "lost", "torn", "crashed"]
-    let scenarios = options.plant == nil ? Scenario.allCases : [.ratings]
-    let traces = options.plant == nil ? max(options.traces, scenarios.count) : 1
-    var jobs: [RecordJob] = []
-    for number in 0..<traces {
-      jobs.append(recordJob(scenarios[number % scenarios.count], "durable"))
+    if let trace = options.trace {
+      show("one trace", try check("one trace", [kept(trace)], sample: options.sample))
+      return report
     }
-    for (scenario, recordings) in try record(jobs) {
-      try check(scenario, recordings, traces)
+    let scenarios = self.scenarios
+    let count = options.plant == nil ? max(options.traces, scenarios.count) : 1
+    let share = options.sample.map { max(1, $0 / count) }
+    var lines: [Scenario: Line] = [:]
+    var made = 0
+    while made < count {
+      // Few at a time: a trace has all bytes that were written.
+      let batch = (made..<min(made + scenarios.count, count)).map { number in
+        recordJob(scenarios[number % scenarios.count], "durable")
+      }
+      made += batch.count
+      for recording in try record(batch) {
+        let scenario = recording.job.scenario
+        let line = try check(scenario.rawValue, [recording], sample: share)
+        lines[scenario, default: Line()].add(line)
+      }
     }
+    for scenario in scenarios { if let line = lines[scenario] { show(scenario.rawValue, line) } }
     if options.plant == nil { try compareModes() }
     return report
+  }
+
+  private var scenarios: [Scenario] {
+    if let run = options.run { return [run] }
+    return switch options.plant {
+    case nil: Scenario.allCases
+    case .skipFsync: [.failedMeta]
+    default: [.ratings]
+    }
+  }
+
+  /// A trace that an earlier run kept.
+  private func kept(_ path: String) throws -> Recording {
+    let copy = "\(directory)/kept.trace"
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    var positions = Trace(try readFile(copy)).positions
+    if let position = options.position { positions = positions.filter { $0 == position } }
+    let seed = UInt64(path.split(separator: "-").last?.prefix { $0.isNumber } ?? "") ?? 0
+    return Recording(
+      job: RecordJob(
+        scenario: .ratings, seed: seed, rounds: 0, durability: "durable", root: "", trace: copy),
+      positions: positions)
   }
 
   private mutating func recordJob(_ scenario: Scenario, _ durability: String) -> RecordJob {
     let name = "\(scenario.rawValue)-\(UUID().uuidString)"
     return RecordJob(
       scenario: scenario, seed: generator.next(), rounds: options.rounds, durability: durability,
-      root: "\(directory)/\(name)", trace: "\(directory)/\(name).trace", plant: options.plant)
+      root: "\(directory)/\(name)", trace: "\(traces)/\(name).trace", plant: options.plant)
   }
 
   /// The runs, with where a crash would make a difference in each.
-  private mutating func record(_ jobs: [RecordJob]) throws -> [(Scenario, [Recording])] {
+  private mutating func record(_ jobs: [RecordJob]) throws -> [Recording] {
     var recordings: [Recording] = []
     var findings: [Finding] = []
     for job in jobs {
@@ -73,18 +120,7 @@ struct CrashStates {
     }
     findings.forEach { report.find($0) }
     for job in jobs { try? FileManager.default.removeItem(atPath: job.root) }
-    let order = Scenario.allCases
-    return order.map { scenario in (scenario, recordings.filter { $0.job.scenario == scenario }) }
-      .filter { !$0.1.isEmpty }
-  }
-
-  private mutating func check(
-    _ scenario: Scenario, _ recordings: [Recording], _ traces: Int
-  ) throws {
-    let share = options.sample.map { max(1, $0 * recordings.count / traces) }
-    var line = try check(scenario.rawValue, recordings, sample: share)
-    line.traces = recordings.count
-    show(scenario.rawValue, line)
+    return recordings
   }
 
   private mutating func show(_ name: String, _ line: Line) {
@@ -99,7 +135,9 @@ struct CrashStates {
     _ name: String, _ recordings: [Recording], sample: Int?, counts: Bool = true
   ) throws -> Line {
     let perPosition = CrashStates.subsets + 2
-    var line = Line(states: recordings.reduce(0) { $0 + $1.positions.count } * perPosition)
+    var line = Line(
+      traces: recordings.count,
+      states: recordings.reduce(0) { $0 + $1.positions.count } * perPosition)
     var jobs: [Job] = []
     for recording in recordings {
       var positions = recording.positions
@@ -132,8 +170,18 @@ struct CrashStates {
       line.counts[finding.kind, default: 0] += 1
       if counts { report.find(Finding(kind: finding.kind, text: "\(name): \(finding.text)")) }
     }
-    for recording in recordings { try? FileManager.default.removeItem(atPath: recording.job.trace) }
+    for recording in recordings {
+      if counts, !findings.isEmpty, options.plant == nil { keep(recording) }
+      try? FileManager.default.removeItem(atPath: recording.job.trace)
+    }
     return line
+  }
+
+  /// A run with several tasks is not the same again, but its trace is.
+  private mutating func keep(_ recording: Recording) {
+    let path = "\(NSTemporaryDirectory())hearth-faults-\(recording.job.seed).trace"
+    try? FileManager.default.copyItem(atPath: recording.job.trace, toPath: path)
+    report.notes.append("\(recording.job.scenario.rawValue) again: crash-states --trace \(path)")
   }
 
   /// Where the process died at an image, the others after it are still to be looked at.
@@ -166,21 +214,29 @@ struct CrashStates {
 
   /// The other modes: `relaxed` may lose, but never tear; `none` must lose, or nothing was tested.
   private mutating func compareModes() throws {
-    for durability in ["relaxed", "none"] {
-      let recordings = try record([recordJob(.ratings, durability)]).flatMap(\.1)
-      let size = options.sample.map { min(300, max(50, $0 / 5)) }
-      var line = try check(
-        "ratings, " + durability, recordings, sample: size ?? 4000, counts: false)
-      line.traces = recordings.count
-      show("ratings, " + durability, line)
+    let size = options.sample.map { min(300, max(50, $0 / 8)) } ?? 4000
+    for scenario in [Scenario.ratings, .failedFlush, .failedMeta] {
+      if let run = options.run, run != scenario { continue }
+      let line = try compare(scenario, "relaxed", size)
       let torn = line.counts[.torn, default: 0] + line.counts[.crashed, default: 0]
-      if durability == "relaxed", torn > 0 {
+      if torn > 0 {
         report.find(Finding(kind: .torn, text: "\(torn) states of `relaxed` are inconsistent"))
       }
-      if durability == "none", line.counts[.lost, default: 0] == 0 {
-        report.find(
-          Finding(kind: .undocumented, text: "`none` lost nothing, so this check sees nothing"))
-      }
     }
+    if options.run != nil { return }
+    if try compare(.ratings, "none", size).counts[.lost, default: 0] == 0 {
+      report.find(
+        Finding(kind: .undocumented, text: "`none` lost nothing, so this check sees nothing"))
+    }
+  }
+
+  private mutating func compare(
+    _ scenario: Scenario, _ durability: String, _ size: Int
+  ) throws -> Line {
+    let name = "\(scenario.rawValue), \(durability)"
+    let recordings = try record([recordJob(scenario, durability)])
+    let line = try check(name, recordings, sample: size, counts: false)
+    show(name, line)
+    return line
   }
 }

@@ -7,6 +7,11 @@ struct Disk {
     var offset: Int
     /// As a place in the trace.
     var bytes: Range<Int>
+    /// Whether a flush has failed since: the system then takes the page for clean and never writes
+    /// it again, unless something else on it changes.
+    var isDoubtful = false
+
+    var pages: Range<Int> { offset / 4096..<(offset + bytes.count + 4095) / 4096 }
   }
 
   /// A change to a directory that no flush has followed.
@@ -77,6 +82,7 @@ struct Disk {
       }
     case .synced: if let node = openings[operation.tag] { sync(node) }
     case .truncated: if let node = openings[operation.tag] { resize(node, operation) }
+    case .syncFailed: if let node = openings[operation.tag] { doubt(node) }
     case .renamed, .unlinked, .made, .removed: begin(operation)
     case .noted: break
     }
@@ -96,7 +102,7 @@ struct Disk {
       change(.unlink(place.name), in: place.directory)
     case .made:
       if let place = find(operation.name) { _ = add(Node(isDirectory: true), place) }
-    case .opened, .synced, .truncated, .noted: break
+    case .opened, .synced, .truncated, .noted, .syncFailed: break
     }
   }
 
@@ -123,20 +129,43 @@ struct Disk {
       for (_, change) in changes { perform(change, in: node) }
       return
     }
-    for change in nodes[node].changes { write(change, node) }
+    let changes = nodes[node].changes
     nodes[node].changes = []
+    let dirty = Set(changes.filter { !$0.isDoubtful }.flatMap(\.pages))
+    for change in changes {
+      // A doubtful change is on one page only.
+      if change.isDoubtful, dirty.isDisjoint(with: change.pages) {
+        nodes[node].changes.append(change)
+      } else {
+        write(change, node)
+      }
+    }
     resize(node, to: nodes[node].length)
+  }
+
+  /// After a failed flush nobody knows what is on the disk.
+  private mutating func doubt(_ node: Int) {
+    let changes = nodes[node].changes
+    nodes[node].changes = []
+    for change in changes {
+      let end = change.offset + change.bytes.count
+      for page in change.pages {
+        let from = max(change.offset, page * 4096)
+        let start = change.bytes.lowerBound + from - change.offset
+        let length = min(end, (page + 1) * 4096) - from
+        nodes[node].changes.append(
+          Change(offset: from, bytes: start..<start + length, isDoubtful: true))
+      }
+    }
   }
 
   /// A page goes to the disk with all that was written to it before.
   private mutating func flush(_ node: Int, pagesOf operation: Trace.Operation) {
-    let end = operation.offset + operation.bytes.count
-    let pages = operation.offset / 4096..<(end + 4095) / 4096
+    let pages = Change(offset: operation.offset, bytes: operation.bytes).pages
     let changes = nodes[node].changes
     nodes[node].changes = []
     for change in changes {
-      let last = change.offset + change.bytes.count - 1
-      if pages.overlaps(change.offset / 4096..<last / 4096 + 1) {
+      if pages.overlaps(change.pages) {
         write(change, node)
       } else {
         nodes[node].changes.append(change)

@@ -51,7 +51,8 @@ struct FaultCheck {
     }
     progress.end()
     fillTable(lines)
-    report.notes = errors.sorted { $0.key < $1.key }.map { "\($0.value)  \($0.key)" }
+    report.notes = ["errors that were met, by what was being done:"]
+    report.notes += errors.sorted { $0.key < $1.key }.map { "\($0.value)  \($0.key)" }
     return report
   }
 

@@ -12,7 +12,7 @@ extension FaultPoint {
     ("pwrite", both(EIO) + both(ENOSPC) + [(.short, ENOSPC)]),
     ("writev", both(EIO) + both(ENOSPC) + [(.short, ENOSPC)]),
     ("write", both(EIO) + both(ENOSPC) + [(.short, ENOSPC)]),
-    ("meta", both(EIO) + both(ENOSPC) + [(.late, EIO), (.late, ENOSPC), (.short, ENOSPC)]),
+    ("meta", both(EIO) + both(ENOSPC) + [(.late, EIO), (.gone, EIO), (.short, ENOSPC)]),
     ("fdatasync", both(EIO) + both(ENOSPC)),
     ("fsync", both(EIO) + both(ENOSPC)),
     ("dirsync", both(EIO) + both(ENOSPC)),

@@ -7,6 +7,8 @@ enum Plant: String, Codable, CaseIterable {
   case ackBeforeCommit = "ack-before-commit"
   /// Flushes do nothing.
   case skipSync = "skip-sync"
+  /// The flush that follows an opening does nothing.
+  case skipFsync = "skip-fsync"
   /// Some writes of data do nothing.
   case skipWrite = "skip-write"
   /// An index entry is missing.
@@ -18,6 +20,7 @@ enum Plant: String, Codable, CaseIterable {
   var lie: String? {
     switch self {
     case .skipSync: "sync"
+    case .skipFsync: "fsync"
     case .skipWrite: "write"
     default: nil
     }
@@ -27,13 +30,18 @@ enum Plant: String, Codable, CaseIterable {
 /// What a recorded run does; each is a trace of its own.
 enum Scenario: String, Codable, CaseIterable {
   case ratings, creation, index, compaction, backup, imports
+  /// A flush fails, or the last write of a commit; the program opens again and goes on.
+  case failedFlush = "failed flush"
+  case failedMeta = "failed meta"
+  /// As before, and LMDB cannot take the write back either.
+  case lastingMeta = "lasting meta"
 }
 
 /// Calls to be failed: which, from which on, how and with what code.
 struct FaultPoint: Codable, Hashable {
   /// How often.
   enum Mode: String, Codable {
-    case once, on, late, short
+    case once, on, late, gone, short
   }
 
   var group: String
@@ -101,7 +109,7 @@ struct LeaveJob: Codable {
 
 /// Something that must not be.
 struct Finding: Codable, Hashable {
-  enum Kind: String, Codable, CaseIterable {
+  enum Kind: String, Codable, CaseIterable, CodingKeyRepresentable {
     /// Something acknowledged is not there.
     case lost
     /// Something is there in part, contradicts itself, or was never written.

@@ -32,6 +32,15 @@ struct Judge {
     }
   }
 
+  /// What a program finds after it opened the database again is settled for it.
+  static func settle(_ database: Firestore, _ notebook: Notebook) async throws {
+    var judge = Judge(database)
+    let ratings = try await judge.checkRestaurants()
+    for (name, register) in notebook.ledger.registers where !register.possible.isEmpty {
+      notebook.note(.acknowledged, name, try await judge.value(of: name, ratings))
+    }
+  }
+
   private mutating func find(_ kind: Finding.Kind, _ text: String) {
     findings.append(Finding(kind: kind, text: text))
   }

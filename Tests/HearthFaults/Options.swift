@@ -22,6 +22,11 @@ struct Options {
   var plant: Plant?
   /// One fault to be repeated, as `class:k:mode:errno`.
   var only: String?
+  /// One kind of run only.
+  var run: Scenario?
+  /// A kept trace, and one position in it.
+  var trace: String?
+  var position: Int?
   var json = false
 
   static let help = """
@@ -40,6 +45,8 @@ struct Options {
       --rounds N     rounds of writes per run and client (40)
       --plant NAME   \(Plant.allCases.map(\.rawValue).joined(separator: ", "))
       --only FAULT   one fault, as it is named in a finding, for instance meta:12:on:EIO
+      --run NAME     one kind of run: \(Scenario.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "))
+      --trace PATH   crash states of a kept trace; --position N for those of one operation
       --json         the counts and findings as JSON
     """
 
@@ -67,6 +74,9 @@ struct Options {
       case "--rounds": rounds = try value { Int($0) }
       case "--plant": plant = try value { Plant(rawValue: $0) }
       case "--only": only = try value { $0 }
+      case "--run": run = try value { Scenario(rawValue: $0) }
+      case "--trace": trace = try value { $0 }
+      case "--position": position = try value { Int($0) }
       case "--json": json = true
       default: throw Wrong(text: "'\(name)' is not known\n\n\(Options.help)")
       }

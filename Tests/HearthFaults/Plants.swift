@@ -8,6 +8,7 @@ struct Plants {
   private static let planted: [(Options.Command, Plant, sample: Int)] = [
     (.crashStates, .ackBeforeCommit, 200),
     (.crashStates, .skipSync, 200),
+    (.crashStates, .skipFsync, 2000),
     (.crashStates, .skipIndex, 100),
     (.ioFaults, .ackBeforeCommit, 80),
     (.ioFaults, .skipWrite, 10),

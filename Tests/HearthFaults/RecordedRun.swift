@@ -23,13 +23,57 @@ struct RecordedRun {
   func run() async throws {
     var variables = ["ROOT": job.root, "TRACE": job.trace]
     variables["LIE"] = job.plant?.lie
+    variables["FAIL"] = fault?.text
     Shim.configure(variables)
+    if fault != nil {
+      try await writeThroughFault()
+    } else {
+      try await writeAndOperate()
+    }
+    Zygote.send(.positions(Trace(try readFile(job.trace)).positions))
+  }
+
+  /// The call that fails in this run.
+  private var fault: FaultPoint? {
+    let number = 3 + Int(job.seed % UInt64(max(1, job.rounds / 2)))
+    return switch job.scenario {
+    case .failedFlush:
+      // Without room LMDB says the same of a page, and writing goes on.
+      FaultPoint(
+        group: "fdatasync", number: number, mode: .once,
+        code: durability == .relaxed ? ENOSPC : EIO)
+    case .failedMeta: FaultPoint(group: "meta", number: number, mode: .late, code: EIO)
+    case .lastingMeta: FaultPoint(group: "meta", number: number, mode: .gone, code: EIO)
+    default: nil
+    }
+  }
+
+  /// One client, which opens the database again when a commit has failed.
+  private func writeThroughFault() async throws {
+    var database = try await openDatabase(path, durability)
+    var client = Client(database, 0, notebook, job.plant)
+    for _ in 0..<job.rounds {
+      do {
+        try await client.write()
+      } catch let error as HearthError where error.reason != "DISK_FULL" {
+        try await database.terminate()
+        database = try await openDatabase(path, durability)
+        client.database = database
+        try await Judge.settle(database, notebook)
+      } catch is HearthError {
+        // Nothing was written, and the next one is tried.
+      }
+    }
+    try await database.terminate()
+  }
+
+  private func writeAndOperate() async throws {
     if job.scenario == .creation { try makeDirectory() }
     var database = try await openDatabase(path, durability)
     var clients = (0..<3).map { Client(database, $0, notebook, job.plant) }
     try await write(&clients, job.rounds / 2)
     switch job.scenario {
-    case .ratings, .creation: break
+    case .ratings, .creation, .failedFlush, .failedMeta, .lastingMeta: break
     case .index: try await buildIndex(database, &clients)
     case .compaction:
       try await database.terminate()
@@ -45,7 +89,6 @@ struct RecordedRun {
     for number in clients.indices { clients[number].database = database }
     try await write(&clients, job.rounds - job.rounds / 2)
     try await database.terminate()
-    Zygote.send(.positions(Trace(try readFile(job.trace)).positions))
   }
 
   /// A directory that is there, and stays there, before the database is made in it.

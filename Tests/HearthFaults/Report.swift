@@ -53,7 +53,6 @@ struct Report: Codable {
       if let data = try? encoder.encode(self) { say(String(decoding: data, as: UTF8.self)) }
     } else {
       table.forEach(say)
-      if !notes.isEmpty { say("errors that were met, by what was being done:") }
       for note in notes { say("  " + note) }
       for finding in findings.prefix(20) { say("  \(finding.kind.rawValue): \(finding.text)") }
       if total > 20 { say("  … and \(total - 20) more") }

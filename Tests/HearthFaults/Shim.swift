@@ -12,6 +12,9 @@ enum Shim {
   /// Why nothing can be preloaded here, nil if it can.
   static var obstacle: String? {
     #if os(Linux) && canImport(Glibc)
+      if symbol("__asan_init") != nil || symbol("__tsan_init") != nil {
+        return "sanitizers intercept the same calls"
+      }
       return library == nil ? "libHearthFaultShim.so was not built" : nil
     #else
       return "calls are intercepted with LD_PRELOAD, which this system does not have"

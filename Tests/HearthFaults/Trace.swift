@@ -2,7 +2,7 @@
 struct Trace {
   enum Kind: UInt8 {
     case opened = 1
-    case wrote, wroteThrough, synced, truncated, renamed, unlinked, made, removed, noted
+    case wrote, wroteThrough, synced, truncated, renamed, unlinked, made, removed, noted, syncFailed
   }
 
   struct Operation {

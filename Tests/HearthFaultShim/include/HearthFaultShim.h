@@ -6,9 +6,11 @@
 //   HEARTH_FAULT_ROOT   only files below this directory count
 //   HEARTH_FAULT_TRACE  a file to which every operation is appended, with the bytes written
 //   HEARTH_FAULT_FAIL   class:k:mode:errno, e.g. meta:12:on:5; mode is once, on (from k on), late
-//                       (done, then reported as failed) or short (half is written, once)
-//   HEARTH_FAULT_LIE    sync (flushes do nothing) or write (from the 40th on, every fifth write of
-//                       data does nothing): what a check must notice
+//                       (done, then reported as failed), gone (late, and the next pwrite fails) or
+//                       short (half is written, once)
+//   HEARTH_FAULT_LIE    sync (flushes of files do nothing), fsync (only fsync of them) or write
+//                       (from the 40th on, every fifth write of data does nothing): what a check
+//                       must notice
 #ifndef HEARTH_FAULT_SHIM_H
 #define HEARTH_FAULT_SHIM_H
 
