@@ -14,6 +14,8 @@ import CLMDB
   var processLock: ProcessLock
   var file: OpenEnvironments.FileIdentity
   var warnings: [String]
+  /// Whether the header is still to be flushed, as there was no room.
+  var isHeaderDue = false
 }
 
 extension Environment {
@@ -75,7 +77,8 @@ extension Environment {
       guard let file = try Files.information(data)?.identity else {
         throw StorageError(.notFound, "\(data) disappeared while it was opened.")
       }
-      try FileHeaderCheck.check(data)
+      let pageSize = try FileHeaderCheck.check(data)
+      let isHeaderDue = try !flushHeader(data, pageSize, options)
       // A creation may have crashed after its last step but one.
       try? Files.removeDirectory(path + "/" + StagedCreation.innerName)
       try? Files.removeDirectory(path + "/" + compactingName)
@@ -87,7 +90,7 @@ extension Environment {
         let superblock = try unsafe RawEnvironment.openTables(handle, path, options)
         return unsafe OpenedFile(
           handle: handle, superblock: superblock, processLock: lock, file: file,
-          warnings: warning.map { [$0] } ?? [])
+          warnings: warning.map { [$0] } ?? [], isHeaderDue: isHeaderDue)
       } catch {
         unsafe mdb_env_close(handle)
         throw error
@@ -95,6 +98,21 @@ extension Environment {
     } catch {
       lock.release()
       throw error
+    }
+  }
+
+  /// False if there is no room, on a file system that writes nothing in place: then what is there
+  /// can be read, and the flush comes before the next write.
+  private static func flushHeader(
+    _ data: String, _ pageSize: Int, _ options: EnvironmentOptions
+  ) throws(StorageError) -> Bool {
+    if options.durability == .none { return true }
+    do throws(StorageError) {
+      try HeaderFlush.run(data, pageSize: pageSize)
+      return true
+    } catch {
+      guard error.kind == .diskFull else { throw error }
+      return false
     }
   }
 

@@ -21,12 +21,14 @@ import CLMDB
   private let writeState: WriteState
   private let tables: [String: Table]
   private let stop = Lock<StorageError?>(nil)
+  private let isHeaderDue: Lock<Bool>
   private let processLock: ProcessLock
   private let file: OpenEnvironments.FileIdentity
 
   init(opened: OpenedFile, path: String, options: EnvironmentOptions) {
     unsafe handle = opened.handle
     superblock = opened.superblock
+    isHeaderDue = Lock(opened.isHeaderDue)
     processLock = opened.processLock
     file = opened.file
     warnings = opened.warnings
@@ -83,6 +85,7 @@ import CLMDB
     do throws(StorageError) {
       if let error = writesStopped { throw error }
       try checkFile()
+      try flushHeader()
       var transaction: OpaquePointer?
       var code = options.faults?.code(for: .beginWrite) ?? 0
       if code == 0 { code = unsafe mdb_txn_begin(handle, nil, 0, &transaction) }
@@ -132,8 +135,9 @@ import CLMDB
       unsafe mdb_txn_abort(transaction)
     }
     if code == 0 { options.faults?.reach(.afterCommit) }
+    let failure = code == 0 ? nil : failedCommit(code)
     writerLock.release()
-    if code != 0 { throw failedCommit(code) }
+    if let failure { throw failure }
   }
 
   func abortWrite() {
@@ -180,8 +184,25 @@ import CLMDB
     var descriptor: Int32 = -1
     unsafe mdb_env_get_fd(handle, &descriptor)
     // A short write of data pages: nothing has happened, and writing goes on once there is room.
-    if let shortage = DiskSpace.shortage(code, descriptor, "A commit failed") { return shortage }
-    return failed(error)
+    let reason = DiskSpace.shortage(code, descriptor, "A commit failed") ?? failed(error)
+    if reason.kind == .diskFull, options.durability == .relaxed {
+      // It may have been the flush, and the header of the last commit with it.
+      isHeaderDue.withLock { $0 = true }
+    }
+    return reason
+  }
+
+  /// Before a write builds on a header that may not be the one on the disk.
+  private func flushHeader() throws(StorageError) {
+    guard isHeaderDue.withLock({ $0 }) else { return }
+    var descriptor: Int32 = -1
+    unsafe mdb_env_get_fd(handle, &descriptor)
+    do throws(StorageError) {
+      try HeaderFlush.run(descriptor, path, pageSize: superblock.pageSize)
+    } catch {
+      throw failed(error)
+    }
+    isHeaderDue.withLock { $0 = false }
   }
 
   /// Throws if the data file was removed: what is written to it is lost (section 11).

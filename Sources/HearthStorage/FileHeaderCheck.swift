@@ -65,7 +65,9 @@ enum FileHeaderCheck {
     }
   }
 
-  static func check(_ path: String) throws(StorageError) {
+  /// Gives the size of the file's pages.
+  @discardableResult
+  static func check(_ path: String) throws(StorageError) -> Int {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw .system(errno, "\(path) could not be opened") }
     defer { close(descriptor) }
@@ -101,6 +103,7 @@ enum FileHeaderCheck {
       var truncation = TruncationCheck(file)
       try truncation.run(newer)
     }
+    return file.pageSize
   }
 
   private static func checkTree(
