@@ -118,7 +118,7 @@ FAULTS = $(SWIFT) build -c release --product hearth-faults && \
   "$$($(SWIFT) build -c release --show-bin-path)/hearth-faults"
 
 crash-states: setup ## Open every state that a crash can leave the disk in (ARGS='--traces 100').
-	@$(FAULTS) crash-states --traces 45 $(ARGS)
+	@$(FAULTS) crash-states --traces 45 --rounds 100 $(ARGS)
 
 io-faults: setup ## Fail every call to the file system, also while opening what a crash left.
 	@$(FAULTS) io-faults --rounds 200 $(ARGS)

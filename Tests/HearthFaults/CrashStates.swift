@@ -1,4 +1,5 @@
 import Foundation
+import Hearth
 import HearthTestSupport
 
 /// Every state in which a crash can leave the disk must open to all that was acknowledged.
@@ -44,7 +45,7 @@ struct CrashStates {
   consuming func run() throws -> Report {
     try FileManager.default.createDirectory(atPath: traces, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: traces) }
-    report.head = ["run", "traces", "states", "checked", "lost", "torn", "crashed"]
+    report.head = ["run", "traces", "states", "checked", "waived", "lost", "torn", "crashed"]
     if let trace = options.trace {
       show("one trace", try check("one trace", [kept(trace)], sample: options.sample))
       return report
@@ -126,13 +127,13 @@ struct CrashStates {
   private mutating func show(_ name: String, _ line: Line) {
     report.rows.append(
       [name, "\(line.traces)", "\(line.states)", "\(line.checked)"]
-        + [Finding.Kind.lost, .torn, .crashed].map { "\(line.counts[$0, default: 0])" })
+        + [Finding.Kind.waived, .lost, .torn, .crashed].map { "\(line.counts[$0, default: 0])" })
     report.checked += line.checked
   }
 
-  /// Judges images; `counts` false keeps the findings out of the report, where losses are allowed.
+  /// Judges images; what they lose and tear in `none` is counted, and no finding.
   private mutating func check(
-    _ name: String, _ recordings: [Recording], sample: Int?, counts: Bool = true
+    _ name: String, _ recordings: [Recording], sample: Int?, durability: Durability = .durable
   ) throws -> Line {
     let perPosition = CrashStates.subsets + 2
     var line = Line(
@@ -153,7 +154,8 @@ struct CrashStates {
             ImagesJob(
               trace: recording.job.trace, place: directory,
               positions: Array(positions[start..<min(start + size, positions.count)]),
-              subsets: CrashStates.subsets, seed: recording.job.seed)))
+              subsets: CrashStates.subsets, seed: recording.job.seed,
+              isRelaxed: durability == .relaxed)))
       }
     }
     var progress = Progress(name, jobs.count * CrashStates.imagesPerJob)
@@ -166,12 +168,17 @@ struct CrashStates {
       return more
     }
     progress.end()
+    let counts = durability != .none
     for finding in findings {
       line.counts[finding.kind, default: 0] += 1
-      if counts { report.find(Finding(kind: finding.kind, text: "\(name): \(finding.text)")) }
+      if counts, finding.kind != .waived {
+        report.find(Finding(kind: finding.kind, text: "\(name): \(finding.text)"))
+      }
     }
     for recording in recordings {
-      if counts, !findings.isEmpty, options.plant == nil { keep(recording) }
+      if counts, findings.contains(where: { $0.kind != .waived }), options.plant == nil {
+        keep(recording)
+      }
       try? FileManager.default.removeItem(atPath: recording.job.trace)
     }
     return line
@@ -212,30 +219,27 @@ struct CrashStates {
     return (findings, images, [])
   }
 
-  /// The other modes: `relaxed` may lose, but never tear; `none` must lose, or nothing was tested.
+  /// The other modes: `relaxed` may lose what no flush has followed, and never tears; `none` must
+  /// lose, or nothing was tested.
   private mutating func compareModes() throws {
     let size = options.sample.map { min(300, max(50, $0 / 8)) } ?? 4000
     for scenario in [Scenario.ratings, .failedFlush, .failedMeta] {
       if let run = options.run, run != scenario { continue }
-      let line = try compare(scenario, "relaxed", size)
-      let torn = line.counts[.torn, default: 0] + line.counts[.crashed, default: 0]
-      if torn > 0 {
-        report.find(Finding(kind: .torn, text: "\(torn) states of `relaxed` are inconsistent"))
-      }
+      _ = try compare(scenario, .relaxed, size)
     }
     if options.run != nil { return }
-    if try compare(.ratings, "none", size).counts[.lost, default: 0] == 0 {
+    if try compare(.ratings, .none, size).counts[.lost, default: 0] == 0 {
       report.find(
         Finding(kind: .undocumented, text: "`none` lost nothing, so this check sees nothing"))
     }
   }
 
   private mutating func compare(
-    _ scenario: Scenario, _ durability: String, _ size: Int
+    _ scenario: Scenario, _ durability: Durability, _ size: Int
   ) throws -> Line {
-    let name = "\(scenario.rawValue), \(durability)"
-    let recordings = try record([recordJob(scenario, durability)])
-    let line = try check(name, recordings, sample: size, counts: false)
+    let name = "\(scenario.rawValue), \(durability.rawValue)"
+    let recordings = try record([recordJob(scenario, durability.rawValue)])
+    let line = try check(name, recordings, sample: size, durability: durability)
     show(name, line)
     return line
   }

@@ -18,13 +18,21 @@ struct ImageRun {
     var disk = Disk(trace)
     var ledger = Ledger()
     var copied = Ledger()
+    // What was acknowledged when the last flush ended; later commits are possible.
+    var flushed = Ledger()
+    let tags = trace.databaseTags
     var done = 0
     var number = 0
     for position in job.positions.sorted() {
       while done < position {
         let operation = trace.operations[done]
         disk.apply(operation)
-        if operation.kind == .noted { ledger.take(note: trace.note(operation)) }
+        if operation.kind == .noted {
+          let note = trace.note(operation)
+          ledger.take(note: note)
+          if !note.hasPrefix("a") { flushed.take(note: note) }
+        }
+        if operation.kind == .synced, tags.contains(operation.tag) { flushed = ledger }
         if copied.reached.isEmpty, ledger.reached.contains("copy-begun") { copied = ledger }
         done += 1
       }
@@ -37,7 +45,7 @@ struct ImageRun {
         Zygote.send(.begun(number))
         let image = "\(job.place)/image-\(getpid())-\(number)"
         try CrashImage(disk: now, trace: trace).write(choice, to: image)
-        for finding in await judge(image, ledger, copied) {
+        for finding in await judge(image, ledger, copied, job.isRelaxed ? flushed : nil) {
           let text = "\(describe(choice)) at operation \(position): \(finding.text)"
           Zygote.send(.finding(Finding(kind: finding.kind, text: text)))
         }
@@ -62,8 +70,10 @@ struct ImageRun {
     }
   }
 
-  private func judge(_ image: String, _ ledger: Ledger, _ copied: Ledger) async -> [Finding] {
-    var findings = await Judge.judge(image + "/db", ledger)
+  private func judge(
+    _ image: String, _ ledger: Ledger, _ copied: Ledger, _ floor: Ledger?
+  ) async -> [Finding] {
+    var findings = await Judge.judge(image + "/db", ledger, floor: floor)
     // A copy appears whole or not at all.
     let copy = image + "/copy"
     if FileManager.default.fileExists(atPath: copy) {

@@ -87,6 +87,8 @@ struct ImagesJob: Codable {
   /// Images with some of what was not synced, beside those with none and with all of it.
   var subsets: Int
   var seed: UInt64
+  /// Whether commits may be lost that no flush has followed.
+  var isRelaxed = false
   /// The first image to look at, where an earlier process died.
   var skip = 0
 }
@@ -112,6 +114,8 @@ struct Finding: Codable, Hashable {
   enum Kind: String, Codable, CaseIterable, CodingKeyRepresentable {
     /// Something acknowledged is not there.
     case lost
+    /// Something acknowledged is not there, as the durability allows.
+    case waived
     /// Something is there in part, contradicts itself, or was never written.
     case torn
     /// The process died or hung.

@@ -6,20 +6,25 @@ struct Judge {
   let database: Firestore
   /// Whether the database is at the ledger's moment; a copy of it may be some commits further.
   var isExact = true
+  /// What must be there at least, where the durability allows losses.
+  var floor: Ledger?
   private(set) var findings: [Finding] = []
   private var newest = Timestamp(seconds: 0, nanoseconds: 0)
 
-  init(_ database: Firestore, isExact: Bool = true) {
+  init(_ database: Firestore, isExact: Bool = true, floor: Ledger? = nil) {
     self.database = database
     self.isExact = isExact
+    self.floor = floor
   }
 
   /// Opens, judges and closes; whatever fails is a finding.
-  static func judge(_ path: String, _ ledger: Ledger, isExact: Bool = true) async -> [Finding] {
+  static func judge(
+    _ path: String, _ ledger: Ledger, isExact: Bool = true, floor: Ledger? = nil
+  ) async -> [Finding] {
     let name = URL(filePath: path).lastPathComponent
     do {
       let database = try await openDatabase(path)
-      var judge = Judge(database, isExact: isExact)
+      var judge = Judge(database, isExact: isExact, floor: floor)
       do {
         try await judge.check(ledger)
       } catch {
@@ -54,7 +59,10 @@ struct Judge {
       let seen = value.map(String.init) ?? "nothing"
       let due = register.settled.map(String.init) ?? "nothing"
       let wasWritten = register.history.contains(value)
-      find(wasWritten ? .lost : .torn, "\(name) is \(seen), acknowledged was \(due)")
+      let isWaived = floor.map { $0.registers[name]?.allows(value) ?? (value == nil) } ?? false
+      find(
+        isWaived ? .waived : wasWritten ? .lost : .torn,
+        "\(name) is \(seen), acknowledged was \(due)")
     }
     for rating in ratings where isExact && ledger.registers["rating/\(rating)"] == nil {
       find(.torn, "the rating \(rating) was never written")

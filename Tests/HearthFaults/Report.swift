@@ -28,7 +28,9 @@ struct Report: Codable {
 
   /// The last line.
   var totals: String {
-    let kinds = Finding.Kind.allCases.map { "\(counts[$0, default: 0]) \($0.rawValue)" }
+    let kinds = Finding.Kind.allCases.filter { $0 != .waived }.map {
+      "\(counts[$0, default: 0]) \($0.rawValue)"
+    }
     return "\(check): \(checked) checked, " + kinds.joined(separator: ", ")
   }
 
@@ -56,7 +58,10 @@ struct Report: Codable {
       for note in notes { say("  " + note) }
       for finding in findings.prefix(20) { say("  \(finding.kind.rawValue): \(finding.text)") }
       if total > 20 { say("  … and \(total - 20) more") }
-      if total > 0 { say("  again: hearth-faults \(check) --seed \(seed)") }
+      if total > 0 {
+        let sample = options.sample.map { " --sample \($0)" } ?? ""
+        say("  again: hearth-faults \(check) --seed \(seed) --rounds \(options.rounds)\(sample)")
+      }
     }
     say(totals + String(format: " (%.0f s)", seconds))
   }

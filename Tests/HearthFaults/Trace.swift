@@ -52,6 +52,11 @@ struct Trace {
     String(decoding: bytes[operation.bytes], as: UTF8.self)
   }
 
+  /// The openings of the database's file.
+  var databaseTags: Set<UInt32> {
+    Set(operations.filter { $0.kind == .opened && $0.name == "db/data.mdb" }.map(\.tag))
+  }
+
   /// Where a crash makes a difference: before each operation that changes something, and at the
   /// end.
   var positions: [Int] {

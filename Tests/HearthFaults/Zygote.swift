@@ -19,7 +19,8 @@ enum Zygote {
       guard let job = try? JSONDecoder().decode(Job.self, from: Data(line.utf8)) else { exit(2) }
       // Read here, so that all copies share it.
       if case .images(let images) = job { TraceCache.load(images.trace) }
-      let child = fork()
+      let child = copy()
+      if child < 0 { exit(4) }
       if child == 0 { run(job) }
       var status: Int32 = 0
       while waitpid(child, &status, 0) < 0, errno == EINTR {}
@@ -27,6 +28,15 @@ enum Zygote {
       send(.end(signal: signal, code: signal == 0 ? status >> 8 & 0xff : 0))
     }
     exit(0)
+  }
+
+  private static func copy() -> pid_t {
+    #if canImport(Glibc)
+      fork()
+    #else
+      // Swift does not offer it there, and nothing can be preloaded either.
+      -1
+    #endif
   }
 
   private static func run(_ job: Job) -> Never {
