@@ -162,7 +162,11 @@ struct CrashStates {
     var findings: [Finding] = []
     try Workers.run(jobs) { job, replies in
       let (found, images, more) = CrashStates.read(job, replies)
-      findings += found
+      // The table counts states, however much each has lost.
+      for image in found {
+        findings += image
+        for kind in Set(image.map(\.kind)) { line.counts[kind, default: 0] += 1 }
+      }
       line.checked += images
       progress.show(line.checked)
       return more
@@ -170,7 +174,6 @@ struct CrashStates {
     progress.end()
     let counts = durability != .none
     for finding in findings {
-      line.counts[finding.kind, default: 0] += 1
       if counts, finding.kind != .waived {
         report.find(Finding(kind: finding.kind, text: "\(name): \(finding.text)"))
       }
@@ -192,21 +195,26 @@ struct CrashStates {
   }
 
   /// Where the process died at an image, the others after it are still to be looked at.
-  private static func read(_ job: Job, _ replies: [Reply]) -> ([Finding], Int, [Job]) {
-    var findings: [Finding] = []
+  private static func read(_ job: Job, _ replies: [Reply]) -> ([[Finding]], Int, [Job]) {
+    var findings: [[Finding]] = []
     var images = 0
     var last = 0
+    if case .images(let all) = job { last = all.skip }
     for reply in replies {
       switch reply {
-      case .begun(let number): last = number
-      case .finding(let finding): findings.append(finding)
+      case .begun(let number):
+        last = number
+        findings.append([])
+      case .finding(let finding) where !findings.isEmpty:
+        findings[findings.count - 1].append(finding)
       case .image: images += 1
       case .end(let signal, let code) where signal != 0 || code != 0:
         guard case .images(var rest) = job else { break }
-        findings.append(
+        findings.append([
           Finding(
             kind: .crashed,
-            text: "signal \(signal), code \(code) at image \(last) of \(rest.positions)"))
+            text: "signal \(signal), code \(code) at image \(last) of \(rest.positions)")
+        ])
         rest.skip = last + 1
         return (
           findings, images + 1,

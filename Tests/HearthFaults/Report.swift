@@ -68,7 +68,10 @@ struct Report: Codable {
 }
 
 /// Writes a line to standard output at once, also where that is a pipe.
-func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+func say(_ line: String) {
+  // Nobody need read to the end.
+  try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+}
 
 /// One line that overwrites itself, where somebody looks at it.
 struct Progress {
