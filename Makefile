@@ -40,9 +40,6 @@ stress: setup ## Rate from many tasks at once, measure, judge (ARGS='--keys hot'
 
 test: setup ## Build and run all tests; ends with a summary.
 	@Scripts/test.sh
-	@echo
-	@echo "== Faults, a sample (all of them: make crash-states, io-faults, memory-faults)"
-	@"$$($(SWIFT) build --show-bin-path)/hearth-faults" sample
 
 lint: ## Check the formatting of every source file.
 	@$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)

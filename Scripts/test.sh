@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds and runs the tests, then says in a few lines what came out.
 #
-# Arguments are passed on to `swift test`; without any, simulated worlds run after the tests, as
-# many as HEARTH_WORLDS says. The whole output is kept in .build/test.log.
+# Arguments are passed on to `swift test`. Without any, samples of the longer checks run after the
+# tests, with as many simulated worlds as HEARTH_WORLDS says. All output is kept in .build/test.log.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,15 +21,17 @@ swift test "$@" 2>&1 | tee "$log" || status=$?
 # A little of each longer check, unless some tests were asked for by name.
 bin=$(swift build --show-bin-path)
 worlds=${HEARTH_WORLDS:-2000}
-if [ "$status" -eq 0 ] && [ "$#" -eq 0 ]; then
+sample() {
+  [ "$status" -eq 0 ] || return 0
   echo
-  echo "== Disk faults"
-  "$bin/hearth-disk-faults" sample 2>&1 | tee -a "$log" || status=$?
-fi
-if [ "$status" -eq 0 ] && [ "$#" -eq 0 ] && [ "$worlds" -gt 0 ]; then
-  echo
-  echo "== Simulated worlds"
-  "$bin/HearthSimulator" --seeds "$worlds" 2>&1 | tee -a "$log" || status=$?
+  echo "== $1"
+  shift
+  "$@" 2>&1 | tee -a "$log" || status=$?
+}
+if [ "$#" -eq 0 ]; then
+  sample "Crash states and faults of files and memory, a sample" "$bin/hearth-faults" sample
+  sample "Faults of disks, a sample" "$bin/hearth-disk-faults" sample
+  [ "$worlds" -eq 0 ] || sample "Simulated worlds" "$bin/HearthSimulator" --seeds "$worlds"
 fi
 ended=$(date +%s)
 

@@ -40,8 +40,8 @@ import Testing
     check(
       .lists, seeds: 160,
       reaching: [
-        "turns", "gates", "hand-offs", "leases ended", "maps grown", "unknown outcomes",
-        "CANCELLED", "DISK_FULL", "STORAGE_FAILED", "DATABASE_CLOSED",
+        "turns", "gates", "hand-offs", "leases ended", "unknown outcomes", "CANCELLED", "DISK_FULL",
+        "STORAGE_FAILED", "DATABASE_CLOSED",
       ])
   }
 

@@ -20,7 +20,8 @@ extension Firestore {
   ///   - timeout: How long all runs together may take; 270 seconds if nil.
   ///   - concurrency: How it deals with others that touch the same documents.
   ///   - readOnly: Whether it only reads: everything at one moment, in one run.
-  ///   - readTime: The moment that a read-only transaction reads; see ``TransactionOptions/readTime``.
+  ///   - readTime: The moment that a read-only transaction reads, see
+  ///     ``TransactionOptions/readTime``.
   ///   - body: The block.
   /// - Throws: Errors of the block unchanged; ``HearthError`` with `ABORTED / CONTENTION` if every
   ///   run lost, `DEADLINE_EXCEEDED`, `CANCELLED`, and the errors of writes.

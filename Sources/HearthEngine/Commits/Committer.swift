@@ -92,7 +92,8 @@ actor Committer {
       intake.endLinger()
       // What the group gave out is dead, and must never be taken for something else.
       floor = max(floor, current.group.version)
-      parts.history.takeBack(after: head)
+      // Where it may be on disk after all, readers must find what was there before it.
+      if (error as? StorageError)?.kind != .outcomeUnknown { parts.history.takeBack(after: head) }
       parts.openGroup.end(committed: false)
       await fail(current.answers.map(\.0), error)
     }
