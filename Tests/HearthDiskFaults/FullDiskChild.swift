@@ -64,9 +64,16 @@ final class FullDiskChild: Sendable {
     return try await Firestore.open(at: URL(filePath: disk + "/db"), settings: settings)
   }
 
+  /// Takes so much of the disk, or as much of it as there is beside the database and its reserve.
   private func fillBallast(megabytes: Int) throws {
-    try? FileManager.default.removeItem(atPath: ballast)
-    try Data(count: megabytes << 20).write(to: URL(filePath: ballast))
+    for megabytes in (1...megabytes).reversed() {
+      try? FileManager.default.removeItem(atPath: ballast)
+      do {
+        return try Data(count: megabytes << 20).write(to: URL(filePath: ballast))
+      } catch {
+        if megabytes == 1 { throw error }
+      }
+    }
   }
 
   // MARK: Full
