@@ -161,6 +161,9 @@ struct RotReading {
       if case .integer(let count)? = found.first, case .integer(let rightCount)? = right.first {
         if count < rightCount { return (.hidden, "count \(count) of \(rightCount)") }
         if count > rightCount { return (.misplaced, "count \(count) of \(rightCount)") }
+        // Every entry has a checksum, its key included, so that another sum over as many can only
+        // come of entries that are hidden and others that stand in their place.
+        return (.misplaced, "\(found) of as many, not \(right)")
       }
       return (.wrong, "\(found), not \(right)")
     default: return (.wrong, "an answer of another kind")
