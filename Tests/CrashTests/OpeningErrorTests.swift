@@ -62,16 +62,22 @@ import Testing
     }
   }
 
+  /// Another process that has a database open.
+  private func holder(of path: String, _ executable: String) async throws -> ChildProcess {
+    let child = try ChildProcess(executable, ["hold", path])
+    // Its second record says that the database is open.
+    _ = try await blocking {
+      var count = 0
+      while count < 32, let bytes = child.read(until: .max) { count += bytes.count }
+    }
+    return child
+  }
+
   @Test func `another process that has the database is named`() async throws {
     let executable = try #require(builtProduct("HearthCrashChild"))
     try await withTemporaryDirectory { directory in
       let path = directory + "/db"
-      let child = try ChildProcess(executable, ["hold", path])
-      // Its second record says that the database is open.
-      _ = try await blocking {
-        var count = 0
-        while count < 32, let bytes = child.read(until: .max) { count += bytes.count }
-      }
+      let child = try await holder(of: path, executable)
       let error = try await failure(path)
       #expect(error.status == .failedPrecondition && error.reason == "DATABASE_IN_USE")
       #expect(error.message.contains("\(child.identifier)"))
@@ -90,11 +96,7 @@ import Testing
     let executable = try #require(builtProduct("HearthCrashChild"))
     try await withTemporaryDirectory { directory in
       let path = directory + "/db"
-      let child = try ChildProcess(executable, ["hold", path])
-      _ = try await blocking {
-        var count = 0
-        while count < 32, let bytes = child.read(until: .max) { count += bytes.count }
-      }
+      let child = try await holder(of: path, executable)
       // Somebody removes what keeps processes apart, and spoils what LMDB knows its file by.
       try FileManager.default.removeItem(atPath: path + "/hearth.lock")
       let lock = try #require(FileHandle(forUpdatingAtPath: path + "/lock.mdb"))

@@ -114,16 +114,17 @@ package struct CommitGroup {
     guard let applied = prepared.applied, prepared.generation == catalog.state.generation else {
       return nil
     }
-    for (path, version) in applied.before {
-      let current =
-        if let known = overlay[path] {
-          known.after?.updateVersion
-        } else {
-          try reader.version(of: path, transaction)
-        }
-      if current != version { return nil }
-    }
+    for (path, version) in applied.before
+    where try self.version(of: path, transaction) != version { return nil }
     return applied
+  }
+
+  /// When a document last changed, as the group sees it; nil if there is none.
+  private func version<T: TableReader & ~Copyable>(
+    of path: DocumentPath, _ transaction: borrowing T
+  ) throws -> CommitVersion? {
+    if let known = overlay[path] { return known.after?.updateVersion }
+    return try reader.version(of: path, transaction)
   }
 
   private mutating func take(
@@ -161,14 +162,9 @@ package struct CommitGroup {
     // Nothing was committed since: the common case.
     if footprint.readVersion == version { return nil }
     var changed: [DocumentPath] = []
-    for (path, version) in footprint.points {
-      let current =
-        if let known = overlay[path] {
-          known.after?.updateVersion
-        } else {
-          try reader.version(of: path, transaction)
-        }
-      if current != version { changed.append(path) }
+    for (path, version) in footprint.points
+    where try self.version(of: path, transaction) != version {
+      changed.append(path)
     }
     if !changed.isEmpty { return .points(changed.sorted()) }
     if footprint.ranges.isEmpty { return nil }

@@ -85,16 +85,13 @@ package struct HistoryLog: Sendable {
   }
 
   private mutating func compact() {
-    guard first > 64, first * 2 > entries.count || first == entries.count else {
-      if first == entries.count { reset() }
+    if first == entries.count {
+      entries.removeAll(keepingCapacity: entries.count < 1024)
+    } else if first > 64, first * 2 > entries.count {
+      entries.removeFirst(first)
+    } else {
       return
     }
-    entries.removeFirst(first)
-    first = 0
-  }
-
-  private mutating func reset() {
-    entries.removeAll(keepingCapacity: entries.count < 1024)
     first = 0
   }
 

@@ -295,17 +295,17 @@ package final class TransactionContext: Sendable {
   /// Each call checks the time that the block and the whole transaction have taken (2.7).
   private func admitCall(_ state: inout State) throws(HearthError) {
     if state.isFinished { return }
-    if let expiry = expiry(state) {
+    let now = parts.runtime.monotonicNanoseconds()
+    if let expiry = expiry(state, at: now) {
       state.expiry = expiry
       throw expiry
     }
-    state.lastCall = parts.runtime.monotonicNanoseconds()
+    state.lastCall = now
   }
 
-  /// Why the run is over at this moment, nil if it is not.
-  func expiry(_ state: State) -> HearthError? {
+  /// Why the run is over at a moment, nil if it is not.
+  func expiry(_ state: State, at now: UInt64) -> HearthError? {
     if let expiry = state.expiry { return expiry }
-    let now = parts.runtime.monotonicNanoseconds()
     if now > deadline { return .transactionTimeout }
     return now - state.lastCall > limits.idleNanoseconds ? .transactionExpired : nil
   }

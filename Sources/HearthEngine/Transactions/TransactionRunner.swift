@@ -133,7 +133,9 @@ struct TransactionRunner: Sendable {
       return TransactionRunner.isRetryable(error) ? lost(.blockError(error)) : final(error)
     }
     // Also where the block has swallowed it, or made its last call long ago.
-    if let expiry = context.expiry(state) { return lost(.blockError(expiry)) }
+    if let expiry = context.expiry(state, at: parts.runtime.monotonicNanoseconds()) {
+      return lost(.blockError(expiry))
+    }
     if state.writes.isEmpty {
       // Nothing to apply: the transaction stands at its snapshot and cannot conflict.
       release(owner)
